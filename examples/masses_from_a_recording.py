@@ -25,7 +25,7 @@ try:
 except CharmieError as error:
     sys.exit(str(error))
 
-known = [number for number in result.numbers if number.is_told]
+known = [number for number in result.numbers if number.is_determined]
 known.sort(key=lambda n: -abs(n.estimate - n.described) / n.half_width)
 print(f"the motion determines {len(known)} of {len(result.numbers)} parameters; largest changes:")
 for n in known[:5]:

@@ -23,7 +23,7 @@ from charmie_dynamics.motions.splines import SampledMotion
 from charmie_dynamics.recordings.compute.analysis import analyse
 from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
 from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
-from charmie_dynamics.studies.excitation import ExcitationSettings, Excited, propose
+from charmie_dynamics.studies.excitation import ExcitationRegression, ExcitationSettings, propose
 from charmie_dynamics.studies.excitation.fourier import FourierMotions
 from charmie_dynamics.studies.identification import IdentificationSettings, Unknowns, identify
 from charmie_dynamics.studies.identification.recorded import samples_of_recording
@@ -51,12 +51,14 @@ LOOPS: dict[str, dict[str, float]] = {
 UR10 = "ur_description/urdf/ur10_robot.urdf"
 
 
-def wave(model: Model, excited: Excited, step: float) -> SampledMotion:
+def wave(model: Model, regression: ExcitationRegression, step: float) -> SampledMotion:
     """Return the motion `wave` with the base at rest."""
     motion = make_motion("wave", model)
     time = np.arange(0.0, motion.duration, step)
     rows = (np.array(part) for part in zip(*map(motion.at, time.tolist()), strict=True))
-    return SampledMotion(time, *excited.whole(tuple(part[:, excited.moving] for part in rows)))
+    return SampledMotion(
+        time, *regression.whole(tuple(part[:, regression.moving] for part in rows))
+    )
 
 
 def excitation_table() -> str:
@@ -64,11 +66,11 @@ def excitation_table() -> str:
     rows = []
     for name, settings in PROPOSED.items():
         model = load_model(name)
-        excited = Excited(model, Unknowns(), ())
+        regression = ExcitationRegression(model, Unknowns(), ())
         short, long = (propose(model, how) for how in settings)
         rows.append(
-            (name, str(len(excited.columns.names)), _condition_of_wave(model, excited),
-             f"{_random_condition(excited):.1f}", f"{short.condition:.1f}",
+            (name, str(len(regression.columns.names)), _condition_of_wave(model, regression),
+             f"{_random_condition(regression):.1f}", f"{short.condition:.1f}",
              f"{long.condition:.1f}", f"{100.0 * long.share:.0f} %", _metres(long.margin))
         )  # fmt: skip
     heads = (
@@ -78,17 +80,17 @@ def excitation_table() -> str:
     return _numbers_table(heads, rows)
 
 
-def _condition_of_wave(model: Model, excited: Excited) -> str:
-    return f"{excited.condition(wave(model, excited, 0.02)[1:]):.1f}"
+def _condition_of_wave(model: Model, regression: ExcitationRegression) -> str:
+    return f"{regression.condition(wave(model, regression, 0.02)[1:]):.1f}"
 
 
-def _random_condition(excited: Excited) -> float:
+def _random_condition(regression: ExcitationRegression) -> float:
     """Return the median condition of random Fourier series within the limits."""
-    family = FourierMotions.of(excited.model, excited.moving, 40.0, HARMONICS, 0.3)
+    family = FourierMotions.of(regression.model, regression.moving, 40.0, HARMONICS, 0.3)
     rng, time = np.random.default_rng(0), np.linspace(0.0, 40.0, INSTANTS)
-    shape = len(excited.moving), family.free
+    shape = len(regression.moving), family.free
     found = [
-        excited.condition(excited.whole(family.at(rng.uniform(-1.0, 1.0, shape), time)))
+        regression.condition(regression.whole(family.at(rng.uniform(-1.0, 1.0, shape), time)))
         for _ in range(SERIES)
     ]
     return float(np.median(found))
@@ -109,7 +111,7 @@ def coverage(name: str, seeds: Sequence[int]) -> list[Run]:
     """Return the runs of one robot."""
     model = load_model(name)
     motion = propose(model, ROBOTS[name]).motion
-    unseen = wave(model, Excited(model, Unknowns(), ()), 0.02)
+    unseen = wave(model, ExcitationRegression(model, Unknowns(), ()), 0.02)
     return [run(model, motion, unseen, seed) for seed in tqdm(seeds, desc=name, mininterval=5.0)]
 
 
@@ -163,7 +165,7 @@ def ur10_table(recording: Path, urdf: Path) -> str:
         "joint", "measured", "friction, charmie_analyze", "friction", "identified",
         "friction, filtered", "identified, filtered",
     )  # fmt: skip
-    told = len(filtered.numbers) - len(filtered.untold)
+    told = len(filtered.numbers) - len(filtered.undetermined)
     return (
         f"{_numbers_table(heads, rows)}\n\n"
         f"*Identified* is {shares[0]:.2f} of *friction*; with the low pass that was found, "

@@ -165,7 +165,7 @@ def run(model: Model, motion: SampledMotion, unseen: SampledMotion, seed: int) -
         sum(abs(n.estimate - value) <= n.half_width for n, value in pairs),
         len(pairs),
         sum(abs(n.written - value) <= n.half_width for n, value in pairs),
-        sum(n.is_told for n in numbers),
+        sum(n.is_determined for n in numbers),
         (float(shares[0].max()), float(shares[1].max())),
         (float(np.sqrt(np.mean(shares[0] ** 2))), float(np.sqrt(np.mean(shares[1] ** 2)))),
     )

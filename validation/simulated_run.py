@@ -27,7 +27,7 @@ from charmie_dynamics.live import topics
 from charmie_dynamics.motions.named import make_motion
 from charmie_dynamics.motions.splines import joined_points
 from charmie_dynamics.ros.outputs.conversions import doubles, stamp_from_time, time_from_stamp
-from charmie_dynamics.simulation.session.played import start_position
+from charmie_dynamics.simulation.session.simulated_system import start_position
 from charmie_dynamics.simulation.session.topics import TRAJECTORY_COMMANDS, TRUE_ACTUATORS
 
 from .harness.graph import Graph, graph

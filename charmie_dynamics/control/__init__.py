@@ -5,15 +5,15 @@
 
 In reading order:
 
-- ``per_actuator``: one number for each actuator, as gains and limits are given.
-- ``controller``: what the controllers share: inputs, friction, effort limits.
+- ``per_actuator``: numbers per actuator, such as gains and limits.
+- ``controller``: the base of all controllers: inputs, friction, effort limits.
 - ``computed_torque``: feedback linearisation by inverse dynamics.
 - ``feed_forward``: proportional-derivative control with feed-forward of the desired motion.
-- ``gravity_compensation``: the same with no more than what gravity and springs need.
-- ``tracking``: a controller tracks a motion on a robot that need not be as the controller's model.
-- ``swedish_wheels``: rates of Swedish wheels by the velocity of the base, and odometry.
-- ``wheel_drive``: a robot drives on Swedish wheels while the rest of it keeps its pose.
-- ``leg_drive``: a robot with legs walks.
+- ``gravity_compensation``: the same with compensation of gravity and springs only.
+- ``tracking``: a controller tracks a motion on a robot that may differ from its model.
+- ``swedish_wheels``: rates of Swedish wheels from the velocity of the base, and odometry.
+- ``wheel_drive``: drive on Swedish wheels while the other joints hold a pose.
+- ``leg_drive``: walk on legs.
 """
 
 from .computed_torque import ComputedTorque

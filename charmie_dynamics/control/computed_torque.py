@@ -36,11 +36,11 @@ class ComputedTorque(Controller):
     kp : float, (a,) array_like or mapping of str to float
         Gain of the position (1/s^2): sqrt(kp) is the angular frequency of the error.
     kd : float, (a,) array_like or mapping of str to float, optional
-        Gain of the velocity (1/s). If omitted 2 sqrt(kp), critical damping.
+        Gain of the velocity (1/s). Default: 2 sqrt(kp), critical damping.
     effort_limits, friction, motion : optional
         As for every `Controller`.
     inverse_dynamics : callable, optional
-        Efforts without friction at a position, velocity and acceleration, for instance the code
+        Efforts without friction from position, velocity and acceleration, for instance the code
         that `charmie_dynamics.symbolic` generates.
 
     Raises
@@ -48,7 +48,7 @@ class ComputedTorque(Controller):
     InputError
         If a gain or limit is negative, not finite, or of the wrong shape.
     UnknownNameError
-        If one is for an actuator that does not exist.
+        For an unknown actuator.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the controllers share: gains, inputs, friction and effort limits."""
+"""The base of all controllers: gains, inputs, friction and effort limits."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ TOO_LARGE = "errors, gains or desired motion: so large that the efforts are not 
 
 
 class ControlEffort(NamedTuple):
-    """What a controller asks of the a actuators.
+    """Efforts of a controller for the a actuators.
 
     Attributes
     ----------
     effort : (a,) array
         Within the limits (N m or N).
     is_limited : (a,) array of bool
-        Where more was asked for than the limit allows.
+        Whether the effort was reduced to the limit.
 
     Examples
     --------
@@ -54,9 +54,9 @@ class ControlEffort(NamedTuple):
 
 
 class DesiredMotion(Protocol):
-    """A motion of all a actuators at the k times at which the controller acts.
+    """A motion of all a actuators at the k times of control.
 
-    `charmie_dynamics.motions.splines.SampledMotion` is one.
+    An example is `charmie_dynamics.motions.splines.SampledMotion`.
     """
 
     @property
@@ -73,31 +73,31 @@ class DesiredMotion(Protocol):
 
     @property
     def acceleration(self) -> Floats:
-        """Accelerations (k, a); each from its time on."""
+        """Accelerations (k, a); each is valid from its time."""
 
 
 class Controller(ABC):
-    """From the measured state and the desired motion of all actuators to their efforts.
+    """Computes efforts of all actuators from their measured state and desired motion.
 
-    All controllers are called alike, so that one can take the place of another. `compute` keeps
-    nothing from one call to the next; as an effort law without a `motion` a controller keeps the
-    position at the start of the run. A difference of angles is not reduced to less than a turn.
+    All controllers have the same interface, so that they are interchangeable. `compute` stores
+    nothing between calls; as an effort law without a `motion` a controller stores the position at
+    the start of the run. A difference of angles is not reduced to less than a turn.
 
     Parameters
     ----------
     model : Model
-        The robot as it is taken to be, with its loads.
+        The model of the robot, with its loads.
     kp, kd : float, (a,) array_like or mapping of str to float
         Gains of position and velocity, for all actuators, for each, or by their names.
     effort_limits : float, (a,) array_like or mapping of str to float, optional
-        Largest efforts (N m or N); ``numpy.inf`` for none. Those that are not given are the rated
-        efforts of the model, where it has any.
+        Largest efforts (N m or N); ``numpy.inf`` for none. Default: the rated efforts of the model,
+        if they are defined.
     friction : bool
-        Overcome the friction that the files of the model define, at the desired velocity: at rest,
-        the sign of the measured velocity is that of its noise.
+        Compensate the friction that the files of the model define, at the desired velocity: at
+        rest, the sign of the measured velocity is that of its noise.
     motion : DesiredMotion, optional
-        Of all actuators, which the controller follows as an effort law; if omitted it holds the
-        position at which a simulation starts.
+        Of all actuators, which the controller follows as an effort law; default: hold the position
+        at which a simulation starts.
 
     Attributes
     ----------
@@ -110,7 +110,7 @@ class Controller(ABC):
     InputError
         If a gain or limit is negative, not finite, or of the wrong shape.
     UnknownNameError
-        If one is for an actuator that does not exist.
+        For an unknown actuator.
     UnsupportedError
         If a coordinate has neither an actuator nor a loop that moves it, such as those of a
         floating base.
@@ -134,7 +134,7 @@ class Controller(ABC):
         self._hold = _Hold()
         self.kp = per_actuator("kp", kp, names)
         self.kd = per_actuator("kd", kd, names)
-        # 0 stands for a rated effort that is not given
+        # 0 denotes an undefined rated effort
         rated = np.array([limit.effort or math.inf for limit in model.actuator_limits()])
         limits = {} if effort_limits is None else effort_limits
         self.effort_limits = per_actuator("effort_limits", limits, names, rest=rated)
@@ -146,12 +146,12 @@ class Controller(ABC):
     def __call__(self, time: float, position: Floats, velocity: Floats) -> Floats:
         """Return the efforts (a,) at a time (s), position (p,) and velocity (v,) of a robot.
 
-        So a controller is an effort law, as `simulation.simulate` takes one.
+        The controller can be the effort law of `simulation.simulate`.
 
         Raises
         ------
         InputError, OutOfReachError, LoopError
-            As `compute`.
+            As for `compute`.
 
         Examples
         --------
@@ -188,7 +188,7 @@ class Controller(ABC):
         ----------
         position, velocity : (a,) array_like
             Measured, in the order of `Model.actuator_names`: rad, m, or pin-to-pin length. The
-            passive joints of loops follow, from where they are at `Model.zero_position`.
+            passive joints of loops follow, starting at their values in `Model.zero_position`.
         desired_position, desired_velocity, desired_acceleration : (a,) array_like
 
         Returns
@@ -199,9 +199,9 @@ class Controller(ABC):
         Raises
         ------
         InputError
-            For an array of the wrong shape or values that are not finite; names it.
+            For a wrong shape or values that are not finite; names the array.
         OutOfReachError, LoopError
-            If a length closes no loop, or a loop cannot be closed.
+            If a loop cannot be closed, for example for a length.
 
         Examples
         --------
@@ -214,18 +214,18 @@ class Controller(ABC):
         >>> print(effort[3:5].round(2))  # lift and torso actuator, N
         [ 74.21 -44.04]
         """
-        given: tuple[Any, ...] = (
+        arguments: tuple[Any, ...] = (
             position, velocity, desired_position, desired_velocity, desired_acceleration
         )  # fmt: skip
-        for values in given:
+        for values in arguments:
             if not (
                 isinstance(values, np.ndarray)
                 and values.shape == self._shape
                 and values.dtype.char == "d"
             ):
-                given = self._checked(given)
+                arguments = self._checked(arguments)
                 break
-        q, v, *desired = given
+        q, v, *desired = arguments
         if self._has_loops:
             q, v = self._whole(self.model.zero_position(), q, v)
         return self._compute(q, v, *desired)
@@ -236,7 +236,7 @@ class Controller(ABC):
         Parameters
         ----------
         start : (p,) array
-            Where the search for the passive joints of loops begins.
+            Start of the search for the passive joints of loops.
         q, v, a : (a,) array
         """
         if not self._has_loops:
@@ -254,7 +254,7 @@ class Controller(ABC):
         return self.model.friction_effort(motion.velocity, motion.position)
 
     def _whole(self, start: Floats, q: npt.ArrayLike, v: npt.ArrayLike) -> tuple[Floats, Floats]:
-        """Return position (p,) and velocity (v,) with those of the actuators (a,)."""
+        """Return position (p,) and velocity (v,) from those of the actuators (a,)."""
         position, velocity = start.copy(), np.zeros(len(self.model.velocity_names))
         position[self._of_position] = q
         velocity[self._of_velocity] = v
@@ -272,37 +272,38 @@ class Controller(ABC):
             if self._has_friction:
                 asked = asked + self._friction_effort(position, q_d, v_d)
         except InputError as error:
-            self._checked((q, v, q_d, v_d, a_d))  # whose fault it was, in the caller's words
+            self._checked((q, v, q_d, v_d, a_d))  # names the wrong input
             raise InputError(TOO_LARGE) from error
         effort = np.minimum(asked, self.effort_limits)
         np.maximum(effort, self._lower_limits, out=effort)
         is_limited = effort != asked
-        # without looking at all five inputs in each cycle: what is not finite in them is so in here
+        # without a check of all five inputs in each cycle: any value that is not finite appears
+        # here
         if not math.isfinite(np.dot(effort, effort)):
             self._checked((q, v, q_d, v_d, a_d))
             raise InputError(TOO_LARGE)
         return ControlEffort(effort, is_limited)
 
-    def _checked(self, given: tuple[npt.ArrayLike, ...]) -> tuple[Floats, ...]:
+    def _checked(self, arguments: tuple[npt.ArrayLike, ...]) -> tuple[Floats, ...]:
         names = self.model.actuator_names
-        pairs = zip(INPUTS, given, strict=True)
+        pairs = zip(INPUTS, arguments, strict=True)
         return tuple(checked(subject, values, names) for subject, values in pairs)
 
     @abstractmethod
     def _unlimited_effort(
         self, start: Floats, q: Floats, v: Floats, q_d: Floats, v_d: Floats, a_d: Floats
     ) -> Floats:
-        """Return the efforts (a,) without friction; `start` (p,) as of `inverse_dynamics`."""
+        """Return the efforts (a,) without friction; `start` (p,) as for `inverse_dynamics`."""
 
 
 class _Hold:
-    """The position at the start of a run: at the first time, or where time begins again."""
+    """Stores the position at the start of a run: at the first time, or after time restarts."""
 
     def __init__(self) -> None:
         self._first, self._last, self._position = math.inf, math.inf, np.empty(0)
 
     def at(self, time: float, position: Floats) -> Floats:
-        """Return the position (a,) that is held at a time (s)."""
+        """Return the held position (a,) at a time (s)."""
         if time < self._first or (time == self._first and self._last > time):
             self._first, self._position = time, position.copy()
         self._last = time
@@ -314,20 +315,20 @@ def _sampled(motion: DesiredMotion, time: float) -> tuple[Floats, Floats, Floats
     k = int(np.clip(np.searchsorted(motion.time, time, side="right"), 1, len(motion.time) - 1))
     begin, end = motion.time[k - 1], motion.time[k]
     share = min(max((time - begin) / (end - begin), 0.0), 1.0)
-    found = [
+    matches = [
         (1.0 - share) * array[k - 1] + share * array[k]
         for array in (motion.position, motion.velocity, motion.acceleration)
     ]
-    return found[0], found[1], found[2]
+    return matches[0], matches[1], matches[2]
 
 
 def _actuated(model: Model, name: str) -> tuple[Ints, Ints]:
-    """Return where the actuators are among positions and velocities (a,).
+    """Return the indices of the actuators in positions and velocities (a,).
 
     Raises
     ------
     UnsupportedError
-        If there are coordinates that no actuator and no loop moves.
+        If a coordinate has neither an actuator nor a loop that moves it.
     """
     actuators, passive = model.actuator_names, set(model.mechanisms.passive_joints)
     free = [n for n in model.velocity_names if n not in actuators and n not in passive]

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Proportional-derivative control with feed-forward of what the desired motion needs."""
+"""Proportional-derivative control with feed-forward of the desired motion."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class PDFeedForward(Controller):
 
         effort = inverse_dynamics(q_d, v_d, a_d) + kd (v_d - v) + kp (q_d - q)
 
-    The first part does not depend on what is measured and may be computed beforehand; so noise
-    meets the gains alone. The gains are in units of effort: how quickly an error vanishes depends
-    on the inertia.
+    The first part does not depend on measured values and may be computed in advance; so noise is
+    only multiplied by the gains. The gains are in units of effort: the decay of an error depends on
+    the inertia.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class PDFeedForward(Controller):
     InputError
         If a gain or limit is negative, not finite, or of the wrong shape.
     UnknownNameError
-        If one is for an actuator that does not exist.
+        For an unknown actuator.
 
     Examples
     --------

@@ -19,9 +19,9 @@ class GravityCompensation(Controller):
 
         effort = inverse_dynamics(q, 0, 0) + kd (v_d - v) + kp (q_d - q)
 
-    Without gains a robot that equals the model stays at rest, and can be led by hand. With both
-    gains it settles in the desired position if the effort limits allow it. The desired
-    acceleration counts for nothing, so that the robot lags behind a motion.
+    Without gains a robot that equals the model stays at rest, and can be guided by hand. With both
+    gains it settles in the desired position if the effort limits allow it. The desired acceleration
+    is ignored, so that the robot lags behind a motion.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ class GravityCompensation(Controller):
     InputError
         If a gain or limit is negative, not finite, or of the wrong shape.
     UnknownNameError
-        If one is for an actuator that does not exist.
+        For an unknown actuator.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""A robot with legs walks: feed-forward of what its feet have to bear, and PD of its joints."""
+"""Walking on legs: feed-forward of the loads of the feet, and PD control of the joints."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from charmie_dynamics.numerics.vectors import Floats
 
 from .per_actuator import PerActuator, per_actuator
 
-# Of one foot that stands, r below: what few feet bear badly, as two of them a moment about the line
-# between them, fades out instead of asking for large forces.
+# Regularisation r below, of one foot in stance: loads that few feet cannot bear well, such as a
+# moment about the line between two of them, fade out instead of causing large forces.
 REGULARISATION = 1e-3
 LEVEL = [0, 2, 3, 4]  # of the velocities of a base: along x and z, about x and y
-PERIOD = 2e-3  # s, from point to point of what is computed of the walk
+PERIOD = 2e-3  # s, between the sampled points of the walk
 
 
-class LegsOfWalk(Protocol):
-    """What a drive asks of the legs of a walk."""
+class WalkLegs(Protocol):
+    """The legs of a walk, as a drive requires them."""
 
     @property
     def foot_names(self) -> Sequence[str]:
-        """Their links."""
+        """The links of the feet."""
 
 
 class PlannedWalk(Protocol):
-    """What a drive asks of a walk: that of `motions.walking.LeggedWalk`."""
+    """A walk, as a drive requires it: the interface of `motions.walking.LeggedWalk`."""
 
     @property
     def duration(self) -> float:
@@ -47,18 +47,18 @@ class PlannedWalk(Protocol):
         """Of the feet, spheres about the origins of their links (m)."""
 
     @property
-    def legs(self) -> LegsOfWalk:
+    def legs(self) -> WalkLegs:
         """The legs."""
 
     def whole(self, time: float) -> tuple[Floats, Floats, Floats]:
         """Return position (p,), velocity and acceleration (v,) with the floating base."""
 
     def stance_shares(self, time: float) -> Floats:
-        """Return how far each foot is to bear (l,), from 0 to 1."""
+        """Return the part of its load that each foot should bear (l,), from 0 to 1."""
 
 
 class WalkLoads(NamedTuple):
-    """What a walk needs at a time.
+    """Loads of a walk at a time.
 
     Attributes
     ----------
@@ -73,29 +73,29 @@ class WalkLoads(NamedTuple):
 
 
 class LegDrive:
-    """Efforts with which a robot with legs walks: a law for `simulation.simulate`.
+    """Efforts for a robot that walks on legs: an effort law for `simulation.simulate`.
 
     ::
 
         effort = feed_forward(t) + level(t) + kp (q_d - q) + kd (v_d - v)
 
-    The feed-forward is that of the inverse dynamics of the walk. What these ask of the floating
-    base, the feet have to bear::
+    The feed-forward is that of the inverse dynamics of the walk. The feet have to apply the load of
+    the floating base::
 
         minimise  |A f - b|^2 + r sum_i |f_i|^2 / s_i
 
-    with the forces f on the feet at their lowest points, b the force and moment that the base needs
-    about the middle of the feet, A f that of the feet, s_i the share of a foot that stands (see
-    `PlannedWalk.stance_shares`), and r small: the forces are the least ones that do it, and those
-    of two feet leave out the moment about the line between them. The efforts follow from the
+    with the forces f on the feet at their lowest points, b the required force and moment on the
+    base about the middle of the feet, A f that of the feet, s_i the load factor of a foot (see
+    `PlannedWalk.stance_shares`), and r small: the forces are the least ones with this result, and
+    those of two feet omit the moment about the line between them. The efforts follow from the
     transposed Jacobians of these points. There are no friction cones, so that the forces are linear
-    in b; `model.contact_forces` has them. Friction of the joints is overcome at the desired
+    in b; `model.contact_forces` has them. Friction of the joints is compensated at the desired
     velocity.
 
-    Joints alone do not keep the torso level: the floor gives way, and what stands on two feet tips
-    over. So the feet bear as well what accelerates the base by w^2 e + 2 w e', where e are the
-    errors of its height and its tilt about its x and y, and, if asked, of its way along the world's
-    x: joints alone do not restore the speed of a robot on two feet.
+    Control of the joints alone does not keep the torso level: the floor is compliant, and a robot
+    on two feet tips over. So the feet also accelerate the base by w^2 e + 2 w e', where e are the
+    errors of its height and its tilt about its x and y and, optionally, of its position along the
+    world's x: joints alone do not restore the speed of a robot on two feet.
 
     Parameters
     ----------
@@ -105,11 +105,11 @@ class LegDrive:
     kp, kd : float, (a,) array_like or mapping of str to float
         Gains of position (N m/rad) and velocity (N m s/rad).
     frequency : float
-        w, of height and tilt of the base (rad/s); 0: they are left alone.
+        w, of height and tilt of the base (rad/s); 0: no control.
     way_frequency : float
-        w, of the way of the base along the world's x (rad/s); 0: it is left alone.
+        w, of the position of the base along the world's x (rad/s); 0: no control.
     friction : bool
-        Whether friction of the joints is overcome.
+        Compensate the friction of the joints.
 
     Attributes
     ----------
@@ -187,7 +187,7 @@ class LegDrive:
         desired, rate, effort = row[:3]
         q = np.asarray(position, dtype=np.float64)
         v = np.asarray(velocity, dtype=np.float64)
-        level = row[3:].T @ self._righting(q[self._pose], v[self._base], way)
+        level = row[3:].T @ self._levelling(q[self._pose], v[self._base], way)
         of_joints = self.kp * (desired - q[self._in_position])
         of_joints += self.kd * (rate - v[self.model.actuator_index])
         result: Floats = np.clip(
@@ -195,13 +195,14 @@ class LegDrive:
         )
         return result
 
-    def _righting(self, pose: Floats, rates: Floats, way: Floats) -> Floats:
-        """Return the accelerations (4,), as `LEVEL`, that bring the base where it is to be.
+    def _levelling(self, pose: Floats, rates: Floats, way: Floats) -> Floats:
+        """Return the accelerations (4,), ordered as `LEVEL`, that correct the errors of the base.
 
-        `way` has the place along x of the world, and its velocity.
+        `way` contains the position along x of the world, and the velocity.
         """
         x, y, z, s = pose[3:].tolist()
-        # the world's z in the axes of the base: turning about (-n_y, n_x) brings the base's there
+        # the world's z in the axes of the base: a rotation about (-n_y, n_x) aligns the base with
+        # it
         n_x, n_y = 2.0 * (x * z - s * y), 2.0 * (y * z + s * x)
         error = np.array([way[0] - pose[0], self._height - pose[2], -n_y, n_x])
         rate = -rates[LEVEL]
@@ -211,22 +212,11 @@ class LegDrive:
         return result
 
     def loads(self, time: float) -> WalkLoads:
-        """Return efforts and forces on the feet that the walk needs at a time (s).
+        """Return efforts and forces on the feet for the walk at a time (s)."""
+        return self._loads_at(time)[0]
 
-        Examples
-        --------
-        >>> from charmie_dynamics import load_model
-        >>> from charmie_dynamics.control import LegDrive
-        >>> from charmie_dynamics.motions.walking import LeggedWalk
-        >>> model = load_model("quadruped")
-        >>> drive = LegDrive(model, LeggedWalk(model, "trot"), kp=300.0, kd=8.0)
-        >>> print(drive.loads(0.0).foot_force[:, 2].round(1))  # in its stand
-        [86.9 86.9 88.3 88.3]
-        """
-        return self._borne(time)[0]
-
-    def _borne(self, time: float) -> tuple[WalkLoads, Floats]:
-        """Return the loads, and the efforts (4, a) for each unit of what moves the base."""
+    def _loads_at(self, time: float) -> tuple[WalkLoads, Floats]:
+        """Return the loads, and the efforts (4, a) per unit of acceleration of the base."""
         model, index = self.model, self.model.actuator_index
         position, velocity, acceleration = self.walk.whole(time)
         state = model.compute(position, velocity, acceleration)
@@ -243,7 +233,7 @@ class LegDrive:
             jacobians.append(jacobian[:3, index])
         base = state.frame(model.frame_names[model.layout.base_body])
         asked = np.column_stack((needed[self._base], self._inertia))
-        force = _shared(np.array(points), share[standing], base, asked)
+        force = _foot_forces(np.array(points), share[standing], base, asked)
         efforts = -np.einsum("kia,kij->ja", np.array(jacobians), force)
         effort = needed[index] + efforts[0]
         if self._has_friction:
@@ -253,9 +243,9 @@ class LegDrive:
         return WalkLoads(effort, of_feet), efforts[1:]
 
     def _desired(self, time: float) -> tuple[Floats, Floats]:
-        """Return position, velocity, effort and those for what moves the base, (7, a), and (2,).
+        """Return position, velocity, effort and efforts per base acceleration, (7, a); and (2,).
 
-        The latter are place and velocity of the base along x.
+        The latter are position and velocity of the base along x.
         """
         place = min(max(time / PERIOD, 0.0), float(self._last))
         k = min(int(place), self._last - 1)
@@ -269,7 +259,7 @@ class LegDrive:
             time = k * PERIOD
             position, velocity, _ = self.walk.whole(time)
             index = self.model.actuator_index
-            loads, level = self._borne(time)
+            loads, level = self._loads_at(time)
             of_joints = (position[self._in_position], velocity[index], loads.effort, *level)
             way = [position[self._pose[0]], velocity[self._base[0]]]
             row = np.concatenate((*of_joints, way))
@@ -277,10 +267,13 @@ class LegDrive:
         return row
 
 
-def _shared(points: Floats, share: Floats, base: tuple[Floats, Floats], needed: Floats) -> Floats:
-    """Return the forces (k, 3, n) at points (k, 3) that give the base what it needs, (6, n).
+def _foot_forces(
+    points: Floats, share: Floats, base: tuple[Floats, Floats], needed: Floats
+) -> Floats:
+    """Return the forces (k, 3, n) at points (k, 3) that result in the load of the base, (6, n).
 
-    `needed` is in the axes of the base and about its origin, `base` its position and rotation.
+    `needed` is the load in the axes of the base and about its origin, `base` its position and
+    rotation.
     """
     columns = np.broadcast_to(points, (needed.shape[1], *points.shape))
     shares = np.broadcast_to(share, columns.shape[:2])
@@ -289,7 +282,7 @@ def _shared(points: Floats, share: Floats, base: tuple[Floats, Floats], needed: 
 
 
 def _require_driven(model: Model, of_base: int) -> None:
-    """Refuse a robot with joints, besides that of its base, that no actuator moves."""
+    """Refuse a robot with joints without actuators, except for those of its base."""
     free = len(model.velocity_names) - len(model.actuator_names) - of_base
     if free:
         raise UnsupportedError(

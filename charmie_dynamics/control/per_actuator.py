@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""One number for each actuator, given as one for all, by name or as an array."""
+"""Numbers per actuator: one for all, by name, or as an array."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ PerActuator = npt.ArrayLike | Mapping[str, float]
 def per_actuator(
     subject: str, given: PerActuator, names: Sequence[str], rest: Floats | None = None
 ) -> Floats:
-    """Return numbers (a,) that are not negative; infinite where `rest` is given.
+    """Return numbers (a,) of at least zero; infinite ones are allowed with `rest`.
 
     Parameters
     ----------
     subject : str
-        What they are, for messages.
+        Name of the numbers in messages.
     given : float, (a,) array_like or mapping of str to float
     names : sequence of str
         Of the actuators.
     rest : (a,) array, optional
-        For the actuators that a mapping does not name. Without it, all have to be named.
+        Values of actuators that a mapping does not name. Without it, all must be named.
 
     Raises
     ------
     InputError
-        If the shape is another, or a number is negative or not finite; names the actuator.
+        If the shape is wrong, or a number is negative or not finite; names the actuator.
     UnknownNameError
-        If a mapping names an actuator that does not exist.
+        If a mapping names an unknown actuator.
     """
     if isinstance(given, Mapping):
         given = _in_order(subject, given, names, rest)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Swedish wheels on a floor: their rates by the velocity of the base, and odometry."""
+"""Swedish wheels on a floor: rates from the velocity of the base, and odometry."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
 BASE_VELOCITY = ("x", "y", "yaw")
-LEAST_SLOPE = 1e-9  # of what a wheel gains by its rate, as share of its radius
+LEAST_SLOPE = 1e-9  # effect of the rate of a wheel, relative to its radius
 
 
 class SwedishWheels:
-    """Rates of Swedish wheels that roll without slip, by the velocity of the base, and back.
+    """Rates of Swedish wheels without slip from the velocity of the base, and the inverse.
 
-    The roller at the floor turns freely, so that the point at which a wheel touches does not move
-    along the roller's axis u alone (Muir and Neuman, "Kinematic modeling for feedback control of an
+    The roller at the floor turns freely, so that only the velocity of the contact point along the
+    roller's axis u is zero (Muir and Neuman, "Kinematic modeling for feedback control of an
     omnidirectional wheeled mobile robot", 1987; Siegwart, Nourbakhsh and Scaramuzza, "Introduction
     to autonomous mobile robots", section 3.2.3)::
 
         u . (v + yaw_rate z x c) + rate u . (axle x (c - p)) = 0
 
-    with p the wheel's centre and c the point of the floor below it. For wheels at (+-a, +-b) whose
-    axles are parallel and whose rollers lie at 45 degrees it becomes ``radius * rate = v_y +- v_x
-    +- (a + b) yaw_rate``.
+    with p the wheel's centre and c the point of the floor below it. For wheels at (+-a, +-b) with
+    parallel axles and rollers at 45 degrees it becomes ``radius * rate = v_y +- v_x +- (a + b)
+    yaw_rate``.
 
     Parameters
     ----------
     model : Model
-        With `rollers` and `wheel_contacts` in its mechanisms file: wheels stand on a floor at that
-        height, as with all joints at zero.
+        With `rollers` and `wheel_contacts` in its mechanisms file: the height of the floor is that
+        of the contacts with all joints at zero.
 
     Attributes
     ----------
@@ -46,13 +46,13 @@ class SwedishWheels:
     radii : (n,) array
         From the centre to the floor (m).
     matrix : (n, 3) array
-        Rates by the velocity of the base.
+        Derivative of the rates by the velocity of the base.
 
     Raises
     ------
     UnsupportedError
-        If the mechanisms file does not name rollers or contacts, or the wheels leave a motion of
-        the base unknown.
+        If the mechanisms file defines no rollers or contacts, or the wheels do not determine the
+        motion of the base.
 
     Examples
     --------
@@ -126,8 +126,8 @@ class SwedishWheels:
     def base_velocity(self, rates: npt.ArrayLike) -> Floats:
         """Return the velocity (3,) of the base: x, y (m/s) and about z (rad/s), in its axes.
 
-        Wheels that slip have rates that no motion of the base has: it is that of the least sum of
-        squares of what their rates are off.
+        The rates of slipping wheels may be inconsistent: the result is the least-squares solution
+        of the rates.
 
         Parameters
         ----------
@@ -151,9 +151,9 @@ class SwedishWheels:
         return velocity
 
     def slip(self, rates: npt.ArrayLike) -> Floats:
-        """Return by how much the rates (n,) exceed those of `base_velocity` of them (rad/s).
+        """Return the residual of the rates (n,) after `base_velocity` (rad/s).
 
-        What is not zero tells that wheels slip; that all of them slip alike it cannot tell.
+        A residual indicates slip; equal slip of all wheels is not observable.
 
         Raises
         ------
@@ -168,13 +168,13 @@ class SwedishWheels:
         >>> print(wheels.slip([3.0, 2.0, 2.0, 2.0]).round(3))
         [ 0.25  0.25 -0.25 -0.25]
         """
-        given = checked("rates", rates, self.wheel_names)
-        slip: Floats = given - self.matrix @ self._inverse @ given
+        values = checked("rates", rates, self.wheel_names)
+        slip: Floats = values - self.matrix @ self._inverse @ values
         return slip
 
 
 def _row(name: str, p: Floats, axle: Floats, radius: float, angle: float) -> Floats:
-    """Return the rate of a wheel by the velocity of the base (3,)."""
+    """Return the derivative of the rate of a wheel by the velocity of the base (3,)."""
     level = math.hypot(axle[0], axle[1])
     if radius <= 0.0 or level < LEAST_SLOPE:
         raise UnsupportedError(

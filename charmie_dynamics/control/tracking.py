@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""A controller tracks a motion on a robot that need not be as the controller's model."""
+"""A controller tracks a motion on a robot that may differ from the controller's model."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from charmie_dynamics.numerics.vectors import Floats
 
 from .controller import Controller, DesiredMotion, Flags
 
-FARTHEST = 1e6  # rad, m: a robot beyond is lost, and its numbers are no longer accurate
+FARTHEST = 1e6  # rad, m: farther positions count as divergence, and are inaccurate
 
 
 @dataclass(frozen=True)
 class TrackingRun:
-    """A motion as it was tracked, at the k times at which the controller acted.
+    """A tracked motion, at the k times of control.
 
     Attributes
     ----------
@@ -34,9 +34,9 @@ class TrackingRun:
     position, velocity : (k, a) array
         Of the actuators: rad, m, or pin-to-pin length; per s.
     effort : (k, a) array
-        Held from its time to the next (N m or N).
+        Constant from its time to the next (N m or N).
     is_limited : (k, a) array of bool
-        Where the controller asked for more.
+        Whether the controller reduced the effort to the limit.
 
     Examples
     --------
@@ -64,63 +64,22 @@ class TrackingRun:
 
     @property
     def error(self) -> Floats:
-        """Desired less actual positions (k, a).
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from charmie_dynamics import load_model
-        >>> from charmie_dynamics.control import ComputedTorque, track
-        >>> from charmie_dynamics.motions.splines import through_points
-        >>> scara = load_model("scara")
-        >>> points = np.array([[0.1, 0.2, -0.4, 0.3, 0.1], [0.2, 0.5, -0.9, 0.0, -0.3]])
-        >>> motion = through_points(np.array([0.0, 0.2]), points, None, None, steps=200)
-        >>> run = track(ComputedTorque(scara, kp=200.0), scara, motion)
-        >>> run.error.shape, bool(np.abs(run.error).max() < 0.01)
-        ((201, 5), True)
-        """
+        """Desired minus actual positions (k, a)."""
         result: Floats = self.desired_position - self.position
         return result
 
     def path(self, frame: str) -> Floats:
-        """Return where a frame was (k, 3), in the world (m).
+        """Return the positions of a frame (k, 3), in the world (m).
 
         Raises
         ------
         UnknownNameError
-            If there is no such frame.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from charmie_dynamics import load_model
-        >>> from charmie_dynamics.control import ComputedTorque, track
-        >>> from charmie_dynamics.motions.splines import through_points
-        >>> scara = load_model("scara")
-        >>> points = np.array([[0.1, 0.2, -0.4, 0.3, 0.1], [0.2, 0.5, -0.9, 0.0, -0.3]])
-        >>> motion = through_points(np.array([0.0, 0.2]), points, None, None, steps=200)
-        >>> run = track(ComputedTorque(scara, kp=200.0), scara, motion)
-        >>> run.path("tool").shape
-        (201, 3)
+            For an unknown frame.
         """
         return self.plant.compute_batch(self.position, dynamics=False).frame(frame)[0]
 
     def desired_path(self, frame: str) -> Floats:
-        """Return where a frame should have been (k, 3), as `path`.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from charmie_dynamics import load_model
-        >>> from charmie_dynamics.control import ComputedTorque, track
-        >>> from charmie_dynamics.motions.splines import through_points
-        >>> scara = load_model("scara")
-        >>> points = np.array([[0.1, 0.2, -0.4, 0.3, 0.1], [0.2, 0.5, -0.9, 0.0, -0.3]])
-        >>> motion = through_points(np.array([0.0, 0.2]), points, None, None, steps=200)
-        >>> run = track(ComputedTorque(scara, kp=200.0), scara, motion)
-        >>> run.desired_path("tool").shape
-        (201, 3)
-        """
+        """Return the desired positions of a frame (k, 3), as for `path`."""
         return self.plant.compute_batch(self.desired_position, dynamics=False).frame(frame)[0]
 
 
@@ -132,11 +91,11 @@ def track(
     position: npt.ArrayLike | None = None,
     velocity: npt.ArrayLike | None = None,
 ) -> TrackingRun:
-    """Let a controller track a motion.
+    """Track a motion with a controller.
 
-    The controller acts at the times of the motion, and its efforts are held until the next. In
-    between the robot moves by its forward dynamics, integrated in one step of the classical
-    Runge-Kutta method. Effort limits of the plant are not looked at: they are the controller's.
+    The controller acts at the times of the motion, and its efforts are constant until the next. The
+    robot moves by its forward dynamics, integrated in one step of the classical Runge-Kutta method
+    per interval. Effort limits of the plant are ignored: those of the controller apply.
 
     Parameters
     ----------
@@ -146,15 +105,15 @@ def track(
         those of the controller's model.
     motion : DesiredMotion
     position, velocity : (a,) array_like, optional
-        Where the robot begins; on the motion if omitted.
+        Initial state of the robot; default: that of the motion.
 
     Raises
     ------
     InputError
-        If shapes or names disagree, times do not increase, values are not finite, or the robot
-        moves away beyond all bounds.
+        If shapes or names disagree, times do not increase, values are not finite, or the motion
+        of the robot diverges.
     OutOfReachError
-        If a length closes no loop.
+        If the loop of a length cannot be closed.
     MassMatrixError
         If a joint of the plant moves no mass.
 
@@ -200,7 +159,7 @@ def track(
 
 
 class _Robot:
-    """A robot with friction that moves under efforts."""
+    """A robot with friction under constant efforts."""
 
     def __init__(self, model: Model) -> None:
         self._model = model

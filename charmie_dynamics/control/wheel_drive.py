@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""A robot drives on Swedish wheels while the rest of it keeps its pose."""
+"""Drive of a robot on Swedish wheels, whose other joints hold a pose."""
 
 from __future__ import annotations
 
@@ -18,35 +18,35 @@ from charmie_dynamics.numerics.vectors import Floats
 
 from .swedish_wheels import SwedishWheels
 
-DAMPING_RATIO = 0.7  # of the joints that are held
+DAMPING_RATIO = 0.7  # of the held joints
 
 
 class WheelDrive:
-    """Efforts that drive a robot on Swedish wheels: a law for `simulation.simulate`.
+    """Efforts for a robot that drives on Swedish wheels: an effort law for `simulation.simulate`.
 
     Each wheel has a proportional controller of its rate, whose desired value is that of
     `SwedishWheels.rates`::
 
         effort = gain (rate_d - rate)
 
-    cut off at the rated effort of its actuator. What else hangs on the base at a wheel, as the arms
-    of its suspension, has no effort. All other actuators are held in a pose, by the effort that it
-    needs at rest and by proportional-derivative control, whose gains are those of a mass m that is
-    the actuator's diagonal entry of the mass matrix: kp = m w^2, kd = 1.4 m w.
+    limited to the rated effort of its actuator. Joints between the base and a wheel, such as the
+    arms of its suspension, have no effort. All other actuators hold a pose, by the effort of the
+    pose at rest and by proportional-derivative control with the gains of a mass m, the actuator's
+    diagonal entry of the mass matrix: kp = m w^2, kd = 1.4 m w.
 
     Parameters
     ----------
     model : Model
         With rollers and wheel contacts in its mechanisms file.
     base_velocity : (3,) array_like or callable
-        Desired, along x and y of the base body (m/s) and about z (rad/s); or called with the time
-        (s) for it.
+        Desired, along x and y of the base body (m/s) and about z (rad/s); or a function of the
+        time (s).
     gain : float
         Of the rates of the wheels (N m s/rad).
     pose : (p,) array_like, optional
-        In which the rest is held; all joints at zero if omitted.
+        Pose of the other joints; default: all joints at zero.
     frequency : float
-        w, of the joints that are held (rad/s).
+        w, of the held joints (rad/s).
 
     Attributes
     ----------
@@ -55,9 +55,9 @@ class WheelDrive:
     Raises
     ------
     InputError
-        If a gain is negative or an array does not fit.
+        If a gain is negative or a shape is wrong.
     UnsupportedError
-        As of `SwedishWheels`.
+        As for `SwedishWheels`.
 
     Examples
     --------
@@ -113,7 +113,7 @@ class WheelDrive:
 
 
 def joints_at_wheels(model: Model) -> set[str]:
-    """Return the joints of all that hangs on the base where a wheel does."""
+    """Return the joints of all subtrees of the base that contain a wheel."""
     base = model.mechanisms.base_body or model.tree.root
     roots = set()
     for wheel in model.mechanisms.rollers:
@@ -126,7 +126,7 @@ def joints_at_wheels(model: Model) -> set[str]:
 
 
 def _path(model: Model, link: str, base: str) -> list[str]:
-    """Return a link and those that carry it, up to what hangs on the base."""
+    """Return a link and its ancestors, up to the child of the base."""
     path = [link]
     while (joint := model.tree.joint_of(path[-1])) is not None and joint.parent != base:
         path.append(joint.parent)

@@ -9,10 +9,10 @@ In reading order:
 - ``domain``: the ROS 2 domain, without other publishers of the demo's topics.
 - ``simulated``: the simulated robot.
 - ``check``: the check of the recorded bag.
-- ``judge``: outputs held against inputs.
-- ``remarks``: what player, recorder and machine did.
-- ``arrivals``: what the recorder got when, and what it cannot have got.
-- ``counters``: what the node says of the inputs that it received.
+- ``judge``: compare outputs with inputs.
+- ``remarks``: observations about player, recorder and machine.
+- ``arrivals``: the messages that the recorder received, and those that it may have lost.
+- ``counters``: the counts of received inputs that the node reports.
 - ``report``: the tables and the pictures.
 - ``launch_file``: a runner of launch files.
 """

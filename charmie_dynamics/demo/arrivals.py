@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Arrivals: which messages a recorder got, when, and what it cannot have got.
+"""Arrivals: the messages that a recorder received, and those that it may have lost.
 
-A reliable topic loses nothing on the way. Its publisher keeps the newest messages until they are
-taken: one is lost only if the recorder was so late that as many newer ones had come meanwhile, and
-then the next one that it got was old. So a loss on a topic that the recorder was in time for is a
-message that was never sent.
+A reliable topic loses no messages in transit. Its publisher stores the newest messages until they
+are taken: a message is lost only if the recorder was so late that as many newer ones had been
+published, and then the next message that it received was old. So a message that is missing from a
+topic without delays of the recorder was never sent.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.read.bag import Bag
 
 SECONDS = 1e-9
-# s without samples, or without any message at all, from which it is a pause; more where samples
-# come further apart: so many of their periods
+# s without samples, or without any message at all, that count as a pause; for slow samples it is
+# this number of their periods
 PAUSE = 0.1
 PAUSE_PERIODS = 5.0
-# share of the time which a full queue stands for by which a recorder must be late to lose any: the
-# sample that sets off a cycle may be stamped a little before it is due
+# delay of the recorder that may lose messages, relative to the duration of a full queue: the
+# sample that starts a cycle may be stamped a little before it is due
 QUEUE_SHARE = 0.75
 Flags = npt.NDArray[np.bool_]
 
@@ -40,7 +40,7 @@ class Arrivals:
     stamps, times : (n,) array of int
         Header stamps, and times of recording (ns), by ascending stamp, no two equal.
     count : int
-        Of all messages, those with a repeated stamp included.
+        Of all messages, including repeated stamps.
     """
 
     stamps: Ints
@@ -49,11 +49,11 @@ class Arrivals:
 
     @property
     def rate(self) -> float:
-        """Messages a second of their stamps (Hz); NaN where there are less than two."""
+        """Messages per second of their stamps (Hz); NaN for fewer than two."""
         return rate_of(self.stamps)
 
     def since(self, start: int) -> Arrivals:
-        """Return the messages from a stamp (ns) on."""
+        """Return the messages from a stamp (ns)."""
         later = self.stamps >= start
         return Arrivals(self.stamps[later], self.times[later], int(later.sum()))
 
@@ -64,15 +64,15 @@ class Arrivals:
 
 
 def arrivals_of(bag: Bag, topic: Topic) -> Arrivals:
-    """Return the messages of a topic; none where it was not recorded."""
-    found = np.array(bag.arrivals(topic.name) if bag.count(topic.name) else [], dtype=np.int64)
-    stamps, times = found.reshape(-1, 2).T
+    """Return the messages of a topic; empty if it was not recorded."""
+    recorded = np.array(bag.arrivals(topic.name) if bag.count(topic.name) else [], dtype=np.int64)
+    stamps, times = recorded.reshape(-1, 2).T
     ascending, first = np.unique(stamps, return_index=True)
     return Arrivals(ascending, times[first], len(stamps))
 
 
 def rate_of(stamps: Ints) -> float:
-    """Return the mean rate (Hz) of ascending stamps (ns); NaN where there are less than two."""
+    """Return the mean rate (Hz) of ascending stamps (ns); NaN for fewer than two."""
     if len(stamps) < 2:
         return float("nan")
     return (len(stamps) - 1) / (float(stamps[-1] - stamps[0]) * SECONDS)
@@ -85,17 +85,17 @@ def usual_period(*series: Ints) -> float:
 
 
 def longest_step(period: float) -> float:
-    """Return the longest time (s) between samples of a period that is no pause."""
+    """Return the longest time (s) between samples of a period that does not count as a pause."""
     return max(PAUSE, PAUSE_PERIODS * period)
 
 
 class RecorderTimes:
-    """When the recorder was at work, and for which topics it was late.
+    """The times at which the recorder was active, and its delays by topic.
 
     Parameters
     ----------
     inputs : Arrivals
-        Samples that are stamped when they are sent.
+        Samples with the time of sending as stamp.
     all_times : (n,) array of int
         Times of recording of all messages (ns), in any order.
     period : float
@@ -107,7 +107,7 @@ class RecorderTimes:
         steps = np.diff(self._times) * SECONDS
         active = np.cumsum(np.minimum(steps, longest_step(period)))
         self._active = np.concatenate((np.zeros(1), active)).astype(np.float64)
-        # clocks of different computers may differ: what came quickest came at once
+        # clocks of different computers may differ: the shortest delay counts as zero
         self._offset = int((inputs.times - inputs.stamps).min())
 
     @property
@@ -116,39 +116,39 @@ class RecorderTimes:
         return int(self._times[-1])
 
     def active_since(self, time: int) -> float:
-        """Return how long (s) the recorder was at work between a time (ns) and its end.
+        """Return the time (s) for which the recorder was active after a time (ns).
 
-        Time in which nothing at all came counts little: the recorder may have been held up.
+        Time without any message counts little: the recorder may have been blocked.
         """
         at = np.interp(time - self._times[0], self._times - self._times[0], self._active)
         return float(self._active[-1] - at)
 
-    def lateness(self, found: Arrivals) -> Floats:
-        """Return how late (s) each message of a topic was recorded, by its stamp."""
-        late: Ints = found.times - found.stamps - self._offset
+    def lateness(self, arrivals: Arrivals) -> Floats:
+        """Return the delay (s) of each message of a topic from its stamp to its recording."""
+        late: Ints = arrivals.times - arrivals.stamps - self._offset
         return late.astype(np.float64) * SECONDS
 
-    def may_have_lost(self, found: Arrivals, missing: Ints, depth: int, period: float) -> Flags:
-        """Tell which missing messages of a topic the recorder may have lost itself.
+    def may_have_lost(self, arrivals: Arrivals, missing: Ints, depth: int, period: float) -> Flags:
+        """Return which missing messages of a topic the recorder itself may have lost.
 
         Parameters
         ----------
-        found : Arrivals
+        arrivals : Arrivals
             At least one message.
         missing : (m,) array of int
             Stamps (ns).
         depth : int
-            How many messages the publisher keeps.
+            Queue depth of the publisher.
         period : float
             Between them (s).
 
         Returns
         -------
         (m,) array of bool
-            False for messages after the last one found, which nothing is known of.
+            False for messages after the last recorded one, which are not known.
         """
-        late = self.lateness(found) >= QUEUE_SHARE * (depth - 1) * period
-        after = np.searchsorted(found.stamps, missing)
-        known = after < len(found.stamps)
+        late = self.lateness(arrivals) >= QUEUE_SHARE * (depth - 1) * period
+        after = np.searchsorted(arrivals.stamps, missing)
+        known = after < len(arrivals.stamps)
         result: Flags = known & late[np.minimum(after, len(late) - 1)]
         return result

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""A check of a bag: whether every input that the recorder got has its outputs.
+"""A check of a bag: every input that the recorder received must have its outputs.
 
-It judges what the node did. A slow player, a recorder that lost messages and a node that had no
-time for a cycle of each sample are remarks; `arrivals` and `counters` tell them apart.
+The check concerns the node. A slow player, lost messages of the recorder and a node without time
+for a cycle of each sample are remarks; `arrivals` and `counters` distinguish them.
 
 python -m charmie_dynamics.demo.check BAG [--rate HZ] [--marker-rate HZ]
 """
@@ -31,16 +31,16 @@ JOINTS = topics.INPUTS[0]
 
 
 def check_bag(path: Path, rate: float, marker_rate: float) -> BagVerdict:
-    """Return what a bag of CHARMIE tells of the node.
+    """Return the verdict on the node from a bag of CHARMIE.
 
     Parameters
     ----------
     path : Path
         Folder of the bag.
     rate : float
-        At which the player was to send its samples (Hz).
+        Nominal rate of the player (Hz).
     marker_rate : float
-        Of the markers (Hz), where the samples do not come slower.
+        Of the markers (Hz), unless the samples are slower.
 
     Raises
     ------
@@ -59,27 +59,27 @@ def check_bag(path: Path, rate: float, marker_rate: float) -> BagVerdict:
     latched = [output.topic for output in outputs.LATCHED_OUTPUTS]
     with Bag(path) as bag:
         of_cycles = [*topics.INPUTS, *each, *(topic for topic, _ in limited)]
-        found = {topic: arrivals_of(bag, topic) for topic in of_cycles}
+        arrivals = {topic: arrivals_of(bag, topic) for topic in of_cycles}
         counters = counters_of(bag)
         others = {topic: bag.count(topic.name) for topic in (*latched, topics.DIAGNOSTICS)}
     verdict = BagVerdict()
     for topic in of_cycles:
-        if not found[topic].count:
+        if not arrivals[topic].count:
             verdict.faults.append(f"{topic.name}: nothing was recorded")
     for topic, count in others.items():
         if not count:
             verdict.faults.append(f"{topic.name}: nothing was recorded")
-    judged = [topic for topic in each if found[topic].count]
-    if found[JOINTS].count and judged:
-        judge = Judge(verdict, found, judged, counters)
-        judge.judge([(topic, limit) for topic, limit in limited if found[topic].count])
+    judged = [topic for topic in each if arrivals[topic].count]
+    if arrivals[JOINTS].count and judged:
+        judge = Judge(verdict, arrivals, judged, counters)
+        judge.judge([(topic, limit) for topic, limit in limited if arrivals[topic].count])
         remark_on(judge, rate)
         expected = judge.expected(rate, limited)
-        found |= {topic: judge.counted(topic) for topic in topics.INPUTS}
+        arrivals |= {topic: judge.counted(topic) for topic in topics.INPUTS}
     else:
         expected = {}
     verdict.rows += [
-        TopicRow(topic.name, found[topic].count, found[topic].rate, expected.get(topic))
+        TopicRow(topic.name, arrivals[topic].count, arrivals[topic].rate, expected.get(topic))
         for topic in of_cycles
     ]
     verdict.rows += [TopicRow(topic.name, count) for topic, count in others.items()]

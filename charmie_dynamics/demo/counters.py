@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""NodeCounters of the node in a bag: what its diagnostics say of the inputs that it received."""
+"""Counters of the node in a bag: its diagnostics about received inputs."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _KEYS = (
 
 @dataclass(frozen=True, eq=False)
 class NodeCounters:
-    """What a node had counted at some moments, k of them.
+    """Counters of a node at k times.
 
     Parameters
     ----------
     stamps : (k,) array of int
         Of the reports (ns), ascending.
     values : (k, 5) array of int
-        Since the start of the node: joint states received, samples passed over for newer ones,
+        Since the start of the node: joint states received, samples skipped for newer ones,
         samples dropped as older than others, messages refused of each input.
     """
 
@@ -41,33 +41,33 @@ class NodeCounters:
     values: Ints
 
     def since(self, start: int) -> NodeCounters:
-        """Return the reports from a stamp (ns) on."""
+        """Return the reports from a stamp (ns)."""
         later = self.stamps >= start
         return NodeCounters(self.stamps[later], self.values[later])
 
     @property
     def passed_over(self) -> int:
-        """Joint samples that got no cycle since newer ones waited, from the first report on."""
+        """Joint samples that were skipped for newer ones, since the first report."""
         return int(self.values[-1, 1] - self.values[0, 1]) if len(self.values) else 0
 
     @property
     def late(self) -> int:
-        """Samples that came after newer ones, from the first report on."""
+        """Samples that arrived after newer ones, since the first report."""
         return int(self.values[-1, 2] - self.values[0, 2]) if len(self.values) else 0
 
     @property
     def refused(self) -> int:
-        """Messages that the node has refused since its start."""
+        """Messages refused since the start of the node."""
         return int(self.values[-1, 3:].sum()) if len(self.values) else 0
 
     def not_received(self, recorded: Ints) -> int:
-        """Return how many joint states were recorded that did not reach the node.
+        """Return the number of recorded joint states that did not reach the node.
 
         Parameters
         ----------
         recorded : (n,) array of int
-            Their stamps (ns), ascending. Between any two reports the node is to have received as
-            many.
+            Their stamps (ns), ascending. The node should have received the same number between any
+            two reports.
         """
         if len(self.values) < 2:
             return 0
@@ -76,13 +76,13 @@ class NodeCounters:
 
 
 def counters_of(bag: Bag) -> NodeCounters:
-    """Return what the node of a bag had counted at each of its reports."""
+    """Return the counters in each report of the node in a bag."""
     topic = topics.DIAGNOSTICS.name
-    found: dict[int, list[int]] = {}
+    counts: dict[int, list[int]] = {}
     for message in bag.messages(topic) if bag.count(topic) else ():
-        told = {item.key: item.value for status in message.status for item in status.values}
-        if all(told.get(key, "").isdecimal() for key in _KEYS):
-            found[stamp_of(message.header)] = [int(told[key]) for key in _KEYS]
-    stamps = sorted(found)
-    values = np.array([found[stamp] for stamp in stamps], dtype=np.int64)
+        entries = {item.key: item.value for status in message.status for item in status.values}
+        if all(entries.get(key, "").isdecimal() for key in _KEYS):
+            counts[stamp_of(message.header)] = [int(entries[key]) for key in _KEYS]
+    stamps = sorted(counts)
+    values = np.array([counts[stamp] for stamp in stamps], dtype=np.int64)
     return NodeCounters(np.array(stamps, dtype=np.int64), values.reshape(-1, len(_KEYS)))

@@ -17,7 +17,7 @@ from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.outputs import every_topic
 
 VARIABLE = "ROS_DOMAIN_ID"
-# below are those that people and the tests use; above, the ports of DDS may be those of other
+# below are the domains of users and the tests; above, the ports of DDS may be those of other
 # connections
 DOMAINS = range(51, 102)
 TRIES = 10
@@ -35,7 +35,7 @@ class OtherPublishersError(CharmieError):
 
 
 def publishers_of(domain: int | None) -> dict[str, set[str]]:
-    """Return the nodes of a domain that publish, each with its topics.
+    """Return the publishing nodes of a domain, each with its topics.
 
     Parameters
     ----------
@@ -47,12 +47,12 @@ def publishers_of(domain: int | None) -> dict[str, set[str]]:
     try:
         node = rclpy.create_node("charmie_demo", context=context, enable_rosout=False)
         time.sleep(DISCOVERY)
-        found = defaultdict(set)
+        domains = defaultdict(set)
         for topic, _ in node.get_topic_names_and_types():
             for info in node.get_publishers_info_by_topic(topic) if topic not in COMMON else ():
-                found[f"{info.node_namespace.rstrip('/')}/{info.node_name}"].add(topic)
+                domains[f"{info.node_namespace.rstrip('/')}/{info.node_name}"].add(topic)
         node.destroy_node()
-        return dict(found)
+        return dict(domains)
     finally:
         rclpy.shutdown(context=context)
 

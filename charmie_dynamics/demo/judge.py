@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The judge of a bag: its outputs held against its inputs, topic by topic."""
+"""The judge of a bag: compare its outputs with its inputs, topic by topic."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ from .counters import NodeCounters
 from .report import TopicRow
 
 JOINTS, LENGTHS = topics.INPUTS
-# share of the messages, and how many of them at least, that may be missing without a reason
+# fraction of the messages, and their least number, that may be missing without a reason
 LOSS, FEW = 0.01, 2
 # allowed relative deviation from the number of messages of a rate-limited topic, or from a rate
 TOLERANCE = 0.05
-# s without output, while inputs come and the recorder is at work, after which a node has stopped
+# s without output, with inputs and an active recorder, after which a node counts as stopped
 STOPPED = 1.5
-# share of `input_timeout` up to which lengths are surely there for a joint sample
+# fraction of `input_timeout` up to which lengths are certainly known for a joint sample
 LENGTHS_SHARE = 0.9
-# samples further apart than so many periods have lost one in between
+# samples further apart than this number of periods have lost one in between
 APART = 1.5
 
 
 @dataclass
 class BagVerdict:
-    """What a bag tells of the node.
+    """The verdict on a node from a bag.
 
     Attributes
     ----------
     rows : list of TopicRow
-        Of the topics that were expected.
+        Of the expected topics.
     remarks : list of str
-        What the machine did, and where nothing could be judged; no faults.
+        Observations, and parts that could not be judged; not faults.
     faults : list of str
-        What the node did not do.
+        Failures of the node.
     """
 
     rows: list[TopicRow] = field(default_factory=list)
@@ -52,23 +52,23 @@ class BagVerdict:
 
 
 class Judge:
-    """Holds the outputs against the inputs; writes down what it finds.
+    """Compares the outputs with the inputs, and adds the results to the verdict.
 
     Parameters
     ----------
     verdict : BagVerdict
-    found : dict of Topic to Arrivals
+    by_topic : dict of Topic to Arrivals
     each : list of Topic
-        Those with a message for each cycle, of which there are any.
+        Recorded topics with a message for each cycle.
     counters : NodeCounters
 
     Attributes
     ----------
-    verdict, found, each, counters
-        As given; the counters from the first cycle on.
+    verdict, by_topic, each, counters
+        The arguments; the counters from the first cycle.
     recorder : RecorderTimes
     cycles : (n,) array of int
-        Stamps of all cycles of which there is a message (ns).
+        Stamps of all cycles with a message (ns).
     lost : dict of str to int
         Messages that the recorder lost, by topic.
     """
@@ -76,24 +76,24 @@ class Judge:
     def __init__(
         self,
         verdict: BagVerdict,
-        found: dict[Topic, Arrivals],
+        by_topic: dict[Topic, Arrivals],
         each: list[Topic],
         counters: NodeCounters,
     ) -> None:
         self.verdict = verdict
-        self.found = found
+        self.by_topic = by_topic
         self.each = each
         self.counters = counters
-        self._joints = found[JOINTS]
-        self._period = usual_period(self._joints.stamps, *(found[t].stamps for t in each))
-        all_times = np.concatenate([arrivals.times for arrivals in found.values()])
+        self._joints = by_topic[JOINTS]
+        self._period = usual_period(self._joints.stamps, *(by_topic[t].stamps for t in each))
+        all_times = np.concatenate([arrivals.times for arrivals in by_topic.values()])
         self.recorder = RecorderTimes(self._joints, all_times, self._period)
-        self.lost: dict[str, int] = {}  # by the recorder
+        self.lost: dict[str, int] = {}  # by the recorder, by topic
         self.cycles: Ints = np.empty(0, dtype=np.int64)
         self._unheard: Ints = np.empty(0, dtype=np.int64)  # cycles that the recorder may have lost
 
     def judge(self, limited: list[tuple[Topic, float]]) -> None:
-        """Judge the outputs: their stamps, their number, and whether they go on to the end."""
+        """Judge the outputs: their stamps, their number, and whether they continue to the end."""
         sound = [topic for topic in self.each if self._is_stamped_right(topic)]
         for topic, _ in limited:
             self._is_stamped_right(topic)
@@ -108,7 +108,7 @@ class Judge:
             self._judge_limited(topic, limit)
 
     def _is_stamped_right(self, topic: Topic) -> bool:
-        stamps = self.found[topic].stamps
+        stamps = self.by_topic[topic].stamps
         strange = len(stamps) - len(self._with_input(topic))
         if strange <= _tolerated(len(stamps)):
             return True
@@ -119,11 +119,11 @@ class Judge:
         return False
 
     def _with_input(self, topic: Topic) -> Ints:
-        """Return the stamps of a topic that are those of inputs, or may be.
+        """Return the stamps of a topic that are, or may be, those of inputs.
 
-        Inputs come best-effort. Where they leave a gap, the recorder has missed what the node got.
+        Inputs are best-effort. In a gap, the recorder has missed messages that the node received.
         """
-        stamps, inputs = self.found[topic].stamps, self._joints.stamps
+        stamps, inputs = self.by_topic[topic].stamps, self._joints.stamps
         behind = np.searchsorted(inputs, stamps)
         inside = (behind > 0) & (behind < len(inputs))
         at = np.clip(behind, 1, max(1, len(inputs) - 1))
@@ -133,8 +133,8 @@ class Judge:
         return result
 
     def _due(self) -> Ints:
-        """Return the stamps of the joint samples that called for a cycle: lengths were there."""
-        stamps, lengths = self._joints.stamps, self.found[LENGTHS].stamps
+        """Return the stamps of the joint samples with known lengths, which should start a cycle."""
+        stamps, lengths = self._joints.stamps, self.by_topic[LENGTHS].stamps
         if not len(lengths):
             return stamps[:0]
         newest = np.searchsorted(lengths, stamps, side="right") - 1
@@ -144,9 +144,9 @@ class Judge:
         return result
 
     def _judge_cycles(self, sound: list[Topic]) -> None:
-        """Judge whether each sample got its cycle, as far as the node tells what it received."""
+        """Judge whether each sample has its cycle, as far as the node reports received samples."""
         due, cycles, counters = self._due(), self.cycles, self.counters
-        newest = max(int(self.found[topic].times.max()) for topic in sound)
+        newest = max(int(self.by_topic[topic].times.max()) for topic in sound)
         silent, waiting = self.recorder.active_since(newest), int((due > cycles[-1]).sum())
         if silent > STOPPED and waiting > FEW:
             self.verdict.faults.append(
@@ -178,8 +178,8 @@ class Judge:
             )
 
     def _judge_each(self, topic: Topic) -> None:
-        """Judge a topic with a message for each cycle: those of the others that it lacks."""
-        arrivals = self.found[topic]
+        """Judge a topic with a message for each cycle: cycles of other topics that it lacks."""
+        arrivals = self.by_topic[topic]
         cycles = np.union1d(self.cycles, self._unheard)
         cycles = cycles[cycles >= arrivals.first]
         missing = np.setdiff1d(cycles, arrivals.stamps)
@@ -192,13 +192,13 @@ class Judge:
             )
 
     def _judge_limited(self, topic: Topic, limit: float) -> None:
-        """Judge a topic with some of the cycles by the number of its messages."""
-        arrivals = self.found[topic].since(int(self.cycles[0]))
+        """Judge a rate-limited topic by the number of its messages."""
+        arrivals = self.by_topic[topic].since(int(self.cycles[0]))
         passing = self._passing(arrivals, limit)
         if not arrivals.count:
             return
         period = max(self._period, 1.0 / limit if limit else 0.0)
-        # those between two messages, where the second was old when it came
+        # those between two messages, if the second was old at its arrival
         end = max(passing[-1:].max(initial=0), arrivals.stamps[-1]) + 1
         between = np.histogram(passing, np.append(arrivals.stamps, end))[0] - 1
         late = self.recorder.may_have_lost(
@@ -220,20 +220,20 @@ class Judge:
             )
 
     def _passing(self, arrivals: Arrivals, limit: float) -> Ints:
-        """Return the cycles that a rate lets pass, from the first message of a topic on."""
+        """Return the cycles that pass the rate limit, from the first message of a topic."""
         limiter = RateLimiter(limit)
         cycles = self.cycles[self.cycles >= arrivals.first] if arrivals.count else arrivals.stamps
-        found = [stamp for stamp in cycles.tolist() if limiter.passes(stamp)]
-        return np.array(found, dtype=np.int64)
+        expected = [stamp for stamp in cycles.tolist() if limiter.passes(stamp)]
+        return np.array(expected, dtype=np.int64)
 
     def _lost_late(self, topic: Topic, missing: Ints) -> Flags:
-        """Tell what the recorder may have lost since it was late."""
-        arrivals, depth = self.found[topic], topic.qos.depth
+        """Return which messages the recorder may have lost because of its delay."""
+        arrivals, depth = self.by_topic[topic], topic.qos.depth
         return self.recorder.may_have_lost(arrivals, missing, depth, self._period)
 
     def _may_have_lost(self, topic: Topic, missing: Ints) -> Flags:
-        """Tell what the recorder may have lost, not have heard yet, or not have got any more."""
-        arrivals, recorder = self.found[topic], self.recorder
+        """Return which messages the recorder may have lost, or not received at its start or end."""
+        arrivals, recorder = self.by_topic[topic], self.recorder
         lost = self._lost_late(topic, missing)
         if recorder.active_since(int(arrivals.times[-1])) < STOPPED:
             lost |= missing > arrivals.stamps[-1]
@@ -241,11 +241,11 @@ class Judge:
         return result
 
     def counted(self, topic: Topic) -> Arrivals:
-        """Return the messages of an input from the first output on."""
-        return self.found[topic].since(min(self.found[topic].first for topic in self.each))
+        """Return the messages of an input from the first output."""
+        return self.by_topic[topic].since(min(self.by_topic[topic].first for topic in self.each))
 
     def expected(self, rate: float, limited: list[tuple[Topic, float]]) -> dict[Topic, int]:
-        """Return how many messages there would be if nothing had been lost, by topic."""
+        """Return the expected number of messages without losses, by topic."""
         stamps = self.counted(JOINTS).stamps
         number = round(rate * float(stamps[-1] - stamps[0]) * SECONDS) + 1 if len(stamps) else 0
         result = {JOINTS: number, LENGTHS: number}
@@ -253,10 +253,10 @@ class Judge:
             return result
         cycles = np.union1d(self.cycles, self._due())
         for topic in self.each:
-            result[topic] = int((cycles >= self.found[topic].first).sum())
+            result[topic] = int((cycles >= self.by_topic[topic].first).sum())
         for topic, limit in limited:
-            if self.found[topic].count:
-                result[topic] = len(self._passing(self.found[topic], limit))
+            if self.by_topic[topic].count:
+                result[topic] = len(self._passing(self.by_topic[topic], limit))
         return result
 
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""A runner of launch files, where the ``ros2 launch`` command is not installed.
+"""A runner of launch files, for systems without the command ``ros2 launch``.
 
 python -m charmie_dynamics.demo.launch_file FILE [name:=value ...]
 """
@@ -16,7 +16,7 @@ from launch.launch_description_sources import AnyLaunchDescriptionSource
 
 
 def main(arguments: list[str]) -> int:
-    """Run the file until its processes end or an interrupt comes; the exit status is returned."""
+    """Run the file until its processes end or an interrupt; return the exit status."""
     path, *settings = arguments
     pairs = [tuple(setting.split(":=", 1)) for setting in settings]
     include = IncludeLaunchDescription(AnyLaunchDescriptionSource(path), launch_arguments=pairs)

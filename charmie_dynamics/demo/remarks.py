@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Remarks on a bag: what player, recorder and machine did, which is no fault of the node."""
+"""Remarks on a bag: observations about player, recorder and machine, not faults of the node."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from .arrivals import SECONDS, longest_step
 from .judge import FEW, TOLERANCE, Judge
 
 JOINTS = topics.INPUTS[0]
-# a topic that the recorder begins to hear so much later than the first (s) is named
+# a topic that the recorder discovers this much later than the first (s) is named
 HEARD_LATE = 1.0
 
 
 def remark_on(judge: Judge, rate: float) -> None:
-    """Write the remarks on a bag that was judged.
+    """Add the remarks on a judged bag.
 
     Parameters
     ----------
     judge : Judge
     rate : float
-        At which the player was to send its samples (Hz).
+        Nominal rate of the player (Hz).
     """
     remarks, joints, counters = judge.verdict.remarks, judge.counted(JOINTS), judge.counters
     sent = np.union1d(joints.stamps, judge.cycles)
     if not len(sent):
         return
     remarks += _of_player(judge, sent, rate)
-    heard = sent[sent >= judge.found[JOINTS].first]
+    heard = sent[sent >= judge.by_topic[JOINTS].first]
     if missed := len(np.setdiff1d(heard, joints.stamps)):
         remarks.append(
             f"the recorder missed {missed} of {len(heard)} {JOINTS.name}, which are sent "
@@ -40,28 +40,28 @@ def remark_on(judge: Judge, rate: float) -> None:
         )
     lost = ", ".join(f"{count} {name}" for name, count in judge.lost.items() if count)
     if lost:
-        late = max(float(judge.recorder.lateness(judge.found[t]).max()) for t in judge.each)
+        late = max(float(judge.recorder.lateness(judge.by_topic[t]).max()) for t in judge.each)
         remarks.append(f"the recorder was up to {late:.1f} s late, and lost {lost}")
     if count := counters.passed_over:
         remarks.append(
             f"the node had no time for a cycle of each sample: {count} were passed over for newer "
             "ones; close other programs or choose a lower --rate"
         )
-    # one or two may be on their way while the node reports
-    if (count := counters.not_received(judge.found[JOINTS].stamps)) > FEW:
+    # one or two may be in transit during the report
+    if (count := counters.not_received(judge.by_topic[JOINTS].stamps)) > FEW:
         remarks.append(f"{count} {JOINTS.name} did not reach the node, which are sent best-effort")
-    start = min(judge.found[topic].first for topic in judge.each)
-    for topic, arrivals in judge.found.items():
+    start = min(judge.by_topic[topic].first for topic in judge.each)
+    for topic, arrivals in judge.by_topic.items():
         delay = (arrivals.first - start) * SECONDS if arrivals.count else 0.0
         if delay > HEARD_LATE:
             remarks.append(f"{topic.name}: heard from {delay:.1f} s after the first output on")
 
 
 def _of_player(judge: Judge, sent: Ints, rate: float) -> list[str]:
-    """Return what is to be said of the player, and of time of which nothing is known."""
+    """Return remarks on the player, and on time without information."""
     steps: Floats = np.diff(sent).astype(np.float64) * SECONDS
     pause = longest_step(1.0 / rate)
-    # before samples that were old when they were recorded, the recorder was held up
+    # if samples were old when they were recorded, the recorder was blocked before
     unknown = (steps > pause) & (_lateness(judge, sent)[1:] > pause)
     known = steps[~unknown]
     if not len(known):
@@ -82,14 +82,14 @@ def _of_player(judge: Judge, sent: Ints, rate: float) -> list[str]:
 
 
 def _lateness(judge: Judge, stamps: Ints) -> Floats:
-    """Return how late (s) the first message of each stamp was recorded."""
+    """Return the delay (s) of the first message of each stamp until its recording."""
     result = np.full(len(stamps), np.inf)
     for topic in (JOINTS, *judge.each):
-        found = judge.found[topic]
-        at = np.searchsorted(found.stamps, stamps)
-        there = np.clip(at, 0, len(found.stamps) - 1)
+        arrivals = judge.by_topic[topic]
+        at = np.searchsorted(arrivals.stamps, stamps)
+        there = np.clip(at, 0, len(arrivals.stamps) - 1)
         late = np.where(
-            found.stamps[there] == stamps, judge.recorder.lateness(found)[there], np.inf
+            arrivals.stamps[there] == stamps, judge.recorder.lateness(arrivals)[there], np.inf
         )
         result = np.minimum(result, late)
     return result

@@ -19,9 +19,9 @@ from charmie_dynamics.visual.pictures import render_robot
 
 
 def effort_table(model: Model, motion: RecordedMotion) -> str:
-    """Return peak and RMS effort of each actuator, with the share of the rated effort.
+    """Return peak and RMS effort of each actuator, relative to the rated effort, too.
 
-    Of the samples whose estimates have settled, if there are any.
+    The samples are those with settled estimates, if there are any.
     """
     limits = dict(zip(model.actuator_names, model.actuator_limits(), strict=True))
     units = dict(zip(model.actuator_names, model.effort_units, strict=True))
@@ -37,7 +37,7 @@ def effort_table(model: Model, motion: RecordedMotion) -> str:
 
 @dataclass(frozen=True)
 class TopicRow:
-    """A topic as the table shows it.
+    """A row of the table of topics.
 
     Parameters
     ----------
@@ -45,9 +45,9 @@ class TopicRow:
     count : int
         Messages in the bag.
     rate : float, optional
-        Of their stamps (Hz); NaN where it is not known or means nothing.
+        Of their stamps (Hz); NaN if it is not known or meaningless.
     expected : int, optional
-        Messages that there would be if nothing had been lost.
+        Expected number of messages without losses.
     """
 
     name: str
@@ -57,7 +57,7 @@ class TopicRow:
 
 
 def topic_table(rows: list[TopicRow]) -> str:
-    """Return number and rate of the messages on each topic, and how many were expected."""
+    """Return number and rate of the messages on each topic, and the expected number."""
     lines = [f"{'topic':<24}{'messages':>10}{'expected':>10}{'Hz':>10}"]
     for row in rows:
         expected = "-" if row.expected is None else str(row.expected)

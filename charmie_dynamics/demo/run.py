@@ -78,7 +78,7 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
 
 
 class Processes:
-    """Child processes, each in a group of its own; all of them are ended on leaving."""
+    """Child processes, each in its own group; all are ended on exit."""
 
     def __init__(self) -> None:
         self._children: list[subprocess.Popen[str]] = []
@@ -98,7 +98,7 @@ class Processes:
 
 
 def stop(child: subprocess.Popen[str]) -> int:
-    """End a process group as Ctrl-C does, harder if that does not help; return its status."""
+    """End a process group with Ctrl-C, then by force; return its status."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
         if child.poll() is None:
             os.killpg(child.pid, number)
@@ -110,12 +110,12 @@ def stop(child: subprocess.Popen[str]) -> int:
 
 
 def record(options: argparse.Namespace, bag: Path, log: Any, watch: DomainWatch) -> None:
-    """Run the three nodes until the recorder has what was asked for.
+    """Run the three nodes until the recorder has the requested samples.
 
     Raises
     ------
     CharmieError
-        If a process ends early, no efforts come or another node publishes the demo's topics.
+        If a process ends early, no efforts arrive or another node publishes the demo's topics.
     """
     from charmie_dynamics.model.description.files import share_file
 
@@ -173,7 +173,7 @@ def _follow(
     waiting = "waiting for the first efforts (the first start compiles the kernels)"
     recording = "recording"
     layout = "{desc}: {percentage:3.0f}%|{bar}| {n:.1f}/{total:.1f} s {postfix}"
-    # a log file gets a line now and then, a terminal a bar that moves
+    # a line from time to time in a log file, a moving bar on a terminal
     interval = 0.1 if sys.stderr.isatty() else 5.0
     with tqdm(
         total=duration, desc=waiting, bar_format=layout, file=sys.stderr, mininterval=interval
@@ -200,7 +200,7 @@ def _next_report(recorder: subprocess.Popen[str]) -> Any:
     Raises
     ------
     CharmieError
-        If it has ended, or says nothing for a long time.
+        If it has ended, or is silent for a long time.
     """
     stdout = recorder.stdout
     if stdout is None or not select.select([stdout], [], [], SILENCE)[0]:
@@ -212,12 +212,12 @@ def _next_report(recorder: subprocess.Popen[str]) -> Any:
 
 
 def report(output: Path, rate: float) -> list[str]:
-    """Print what the bag in a folder holds: tables first, then remarks; return the faults.
+    """Print the content of the bag in a folder: tables, then remarks; return the faults.
 
     Raises
     ------
     CharmieError
-        If there is nothing that could be reported on.
+        If the bag contains nothing to report.
     """
     from charmie_dynamics.model.reading import load_model
     from charmie_dynamics.recordings.read.bag import Bag
@@ -246,7 +246,7 @@ def report(output: Path, rate: float) -> list[str]:
 
 
 def next_commands(bag: Path) -> str:
-    """Return commands for a bag that work where the demo was started."""
+    """Return commands for a bag that work in the working directory of the demo."""
     program = Path(sys.argv[0])
     start = "" if program.name == "charmie_demo" else "scripts/tool "
     if program.parent.name == "charmie_dynamics":  # in a workspace
@@ -265,7 +265,7 @@ def main(arguments: list[str] | None = None) -> int:
 def run(options: argparse.Namespace) -> int:
     """Run the demo; return exit status 0 only if every recorded input has its outputs."""
     for module in ("charmie_dynamics.demo.check", "charmie_dynamics.demo.report"):
-        import_module(module)  # before anything is started
+        import_module(module)  # fail before the start of processes
     from .domain import VARIABLE, DomainWatch, OtherPublishersError, select_domain
 
     print(f"{VARIABLE}={select_domain()}", file=sys.stderr)
@@ -291,9 +291,9 @@ def run(options: argparse.Namespace) -> int:
     try:
         faults += report(output, options.rate)
     except CharmieError as error:
-        # without a recording there is nothing to say about it
+        # without a recording there is nothing to report
         faults += [] if faults else [str(error)]
-    sys.stdout.flush()  # faults come last, wherever both go
+    sys.stdout.flush()  # faults come last, also if both streams go to one file
     for fault in faults:
         print(f"fault: {fault}", file=sys.stderr)
     if faults:

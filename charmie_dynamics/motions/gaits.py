@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Gaits: which legs swing when, and the path of the torso."""
+"""Gaits: timing of the swings of legs, and the path of the torso."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from charmie_dynamics.errors import InputError
 
 from .splines import PiecewisePolynomial, joined_points
 
-# The points of a foot in its swing: share of the time, of the way, and of the height. The cubic
-# spline that joins them from rest to rest begins and ends without acceleration as well, since the
-# points are those of sums of B-splines. What a foot rolls comes on top (``rolling``).
+# The points of a foot in its swing: fractions of the time, the stride and the height. The cubic
+# spline through these from rest to rest begins and ends without acceleration as well, since the
+# points are those of sums of B-splines. The rolling of the feet is added (``rolling``).
 SWING_TIME = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
 SWING_WAY = np.array([0.0, 1.0 / 12.0, 0.5, 11.0 / 12.0, 1.0])
 SWING_HEIGHT = np.array([0.0, 0.25, 1.0, 0.25, 0.0])
 
 
 class Gait(NamedTuple):
-    """How a robot with legs walks: two groups of legs that swing in turn.
+    """A gait of a robot with legs: two groups of legs that swing in turn.
 
     Attributes
     ----------
     groups : tuple of tuple of str
         Names of the legs; the first group swings first.
     period : float
-        In which each leg makes a step (s).
+        Time of a step of each leg (s).
     stride : float
-        How far the torso gets in a period at full speed (m).
+        Distance of the torso in a period at full speed (m).
     lift : float
         Height of a foot in the middle of its swing (m).
     cycles : int
-        How many periods the motion has.
+        Number of periods of the motion.
     ramp : int
-        Half periods in which the torso gets to its speed, and those in which it comes to rest.
+        Number of half periods in which the torso accelerates, and in which it comes to rest.
     swing : float
-        Share of half a period in which a group is in the air; in the rest all feet stand.
+        Fraction of half a period in which a group is in the air; otherwise all feet are in stance.
 
     Examples
     --------
@@ -58,14 +58,14 @@ class Gait(NamedTuple):
 
 
 class Stance(NamedTuple):
-    """When the feet of a group stand.
+    """A stance of the feet of a group.
 
     Attributes
     ----------
     begin, end : float
         Seconds.
     place : float
-        How far the torso is along x when the feet are below it as in the stand (m).
+        Position of the torso along x at which the feet are below it as in the stand (m).
     """
 
     begin: float
@@ -74,7 +74,7 @@ class Stance(NamedTuple):
 
 
 GAITS: dict[str, Gait] = {
-    # the hexapod's: 2 s a cycle, 6 s, as in 004, section 5.1; the rest is chosen
+    # the hexapod's: 2 s per cycle, 6 s, as in 004, section 5.1; other values are chosen
     "tripod": Gait(
         groups=(("leg_1", "leg_3", "leg_5"), ("leg_2", "leg_4", "leg_6")),
         period=2.0,
@@ -84,7 +84,7 @@ GAITS: dict[str, Gait] = {
         ramp=1,
         swing=0.9,
     ),
-    # chosen: quick enough that the trunk has no time to tilt about two feet
+    # chosen: too fast for the trunk to tilt about two feet
     "trot": Gait(
         groups=(("front_left", "rear_right"), ("front_right", "rear_left")),
         period=0.5,
@@ -98,7 +98,7 @@ GAITS: dict[str, Gait] = {
 
 
 def check_gait(gait: Gait) -> None:
-    """Refuse numbers that make no gait; `InputError` says which."""
+    """Refuse numbers that are no valid gait; `InputError` names them."""
     for name in ("period", "stride", "lift"):
         value = getattr(gait, name)
         if not (np.isfinite(value) and value > 0.0):
@@ -113,7 +113,7 @@ def check_gait(gait: Gait) -> None:
 
 
 def torso_path(gait: Gait) -> PiecewisePolynomial:
-    """Return how far the torso is along x: its acceleration rises and falls linearly in a ramp."""
+    """Return the position of the torso along x: its acceleration is piecewise linear in a ramp."""
     end, speed = gait.cycles * gait.period, gait.stride / gait.period
     ramp = 0.5 * gait.ramp * gait.period
     time = np.array([0.0, 0.5 * ramp, ramp, end - ramp, end - 0.5 * ramp, end])
@@ -125,7 +125,7 @@ def torso_path(gait: Gait) -> PiecewisePolynomial:
 
 
 def stances_of(gait: Gait, torso: PiecewisePolynomial, group: int) -> list[Stance]:
-    """Return when the feet of a group stand, and where; between two stances they swing."""
+    """Return the stances of the feet of a group; between two stances they swing."""
     half = 0.5 * gait.period
     halves = 2 * gait.cycles
     margin = 0.5 * half * (1.0 - gait.swing)
@@ -133,7 +133,7 @@ def stances_of(gait: Gait, torso: PiecewisePolynomial, group: int) -> list[Stanc
     for k in range(group, halves, 2):
         ends.append(k * half + margin)
         begins.append(k * half + margin + half * gait.swing)
-        # below the torso in the middle of the stance that follows, or at the end
+        # below the torso in the middle of the following stance, or at the end
         middle = (k + 1.5) * half if k + 2 < halves else halves * half
         places.append(float(torso.at(middle)[0][0]))
     ends.append(halves * half)
@@ -141,7 +141,7 @@ def stances_of(gait: Gait, torso: PiecewisePolynomial, group: int) -> list[Stanc
 
 
 def reach_of(stances: list[Stance], torso: PiecewisePolynomial) -> float:
-    """Return how far the torso gets from the places of the stances while feet stand (m)."""
+    """Return the largest distance of the torso from the places of the stances (m)."""
     return max(
         abs(float(torso.at(time)[0][0]) - stance.place)
         for stance in stances

@@ -15,28 +15,28 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
 HINGES = 3
-FOOT = "_foot"  # how the name of a foot's link ends
-PARALLEL = 1e-9  # largest sine or cosine of an angle that is taken for zero or a right one
-ROUNDING = 1e-12  # by which the cosine of the knee of a stretched leg may exceed one
+FOOT = "_foot"  # suffix of the name of a foot's link
+PARALLEL = 1e-9  # largest sine or cosine of an angle that counts as zero or a right one
+ROUNDING = 1e-12  # by which the cosine of the knee of a fully extended leg may exceed one
 SINGULAR = 1e-9  # sine of the knee, distance (m) from the first hinge
 
 
 class _Leg(NamedTuple):
-    """What the URDF says of a leg with all hinges at zero; an array of each for all legs.
+    """Dimensions of a leg from the URDF with all hinges at zero; an array of each for all legs.
 
-    The frame of a leg lies at the first hinge: z along its axis, y along that of the other two.
+    The frame of a leg is at the first hinge: z along its axis, y along that of the other two.
     """
 
     R_base_leg: Floats
     p_base_leg: Floats
-    second: Floats  # place of the second hinge in that frame; y is that of the foot
+    second: Floats  # position of the second hinge in that frame; y is that of the foot
     lengths: Floats  # of the two links, in the plane of x and z
     zero: Floats  # their directions, from z towards x (rad)
-    bend: Floats  # sign of the turn from the first to the second
+    bend: Floats  # sign of the rotation from the first to the second
 
 
 class LegMotion(NamedTuple):
-    """How the three hinges of the legs move.
+    """Motion of the three hinges of the legs.
 
     Attributes
     ----------
@@ -63,9 +63,9 @@ class LegMotion(NamedTuple):
 class Legs:
     """The legs of a robot, each with three hinges, the first at right angles to the others.
 
-    A leg is what ends in a link named ``LEG_foot`` on a fixed joint and begins at the base body.
-    The second and third hinge are parallel, so that the leg is a chain of two links in a plane that
-    the first hinge turns.
+    A leg ends in a link named ``LEG_foot`` on a fixed joint and begins at the base body. The second
+    and third hinge are parallel, so that the leg is a chain of two links in a plane that the first
+    hinge rotates.
 
     Parameters
     ----------
@@ -77,12 +77,12 @@ class Legs:
     joint_names : tuple of tuple of str
         The three hinges of each leg.
     foot_names : tuple of str
-        Their links.
+        The links of the feet.
 
     Raises
     ------
     UnsupportedError
-        If the robot has no such legs, or one of another kind.
+        If the robot has no such legs, or legs of another kind.
 
     Examples
     --------
@@ -114,7 +114,7 @@ class Legs:
         self._R_leg_base = np.ascontiguousarray(self._geometry.R_base_leg.transpose(0, 2, 1))
 
     def foot_positions(self, joints: Floats) -> Floats:
-        """Return where the feet are in the base body (..., l, 3), m.
+        """Return the positions of the feet in the base body (..., l, 3), m.
 
         Parameters
         ----------
@@ -142,10 +142,10 @@ class Legs:
         return np.asarray((g.R_base_leg @ p[..., None])[..., 0] + g.p_base_leg)
 
     def joint_positions(self, feet: Floats) -> Floats:
-        """Return the hinges (..., l, 3) that put the feet to given points, rad.
+        """Return the hinge positions (..., l, 3) for given positions of the feet, rad.
 
-        Of the ways in which a leg can stand it is the one that bends as in the rest pose, with the
-        foot on the outer side of the first hinge.
+        Of the solutions it is the one with the bend of the rest pose, and with the foot on the
+        outer side of the first hinge.
 
         Parameters
         ----------
@@ -156,31 +156,21 @@ class Legs:
         ------
         OutOfReachError
             If a leg is too short, or the point is too near to its first hinge.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from charmie_dynamics import load_model
-        >>> from charmie_dynamics.motions.legs import Legs
-        >>> legs = Legs(load_model("athena"))
-        >>> joints = np.tile([0.1, -0.5, 1.8], (6, 1))
-        >>> bool(np.allclose(legs.joint_positions(legs.foot_positions(joints)), joints))
-        True
         """
         return self._hinges(self._solved(feet))
 
     def follow(self, feet: Floats, velocity: Floats, acceleration: Floats) -> LegMotion:
-        """Return how the hinges move when the feet move so.
+        """Return the motion of the hinges for a motion of the feet.
 
         Parameters
         ----------
         feet, velocity, acceleration : (..., l, 3) array
-            In the base body and as it sees them (m, m/s, m/s^2).
+            In the base body, relative to it (m, m/s, m/s^2).
 
         Raises
         ------
         OutOfReachError
-            As `joint_positions`, and for a leg that is stretched out, which has no velocities.
+            As for `joint_positions`, and for a fully extended leg, whose velocities are undefined.
 
         Examples
         --------
@@ -209,7 +199,7 @@ class Legs:
         def of_links(x: Floats, z: Floats) -> tuple[Floats, Floats]:
             return (s_2 * x + c_2 * z) / (upper * sine), -(s_1 * x + c_1 * z) / (lower * sine)
 
-        # in the plane, which turns: u = r' - b t', n = r t', and once more with the rates of both
+        # in the rotating plane: u = r' - b t', n = r t', and again with the rates of both
         u, n, z = in_plane(velocity)
         turn_rate = n / radius
         radius_rate = u + beside * turn_rate
@@ -228,7 +218,7 @@ class Legs:
         )
 
     def angular_velocities(self, motion: LegMotion) -> Floats:
-        """Return how the links of the feet turn in the base body (..., l, 3), rad/s.
+        """Return the angular velocities of the feet in the base body (..., l, 3), rad/s.
 
         Parameters
         ----------
@@ -253,7 +243,7 @@ class Legs:
         return np.asarray((self._geometry.R_base_leg @ w[..., None])[..., 0])
 
     def _solved(self, feet: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-        """Return turn and radius of the foot about the first hinge, and directions of the links."""
+        """Return angle and radius of the foot about the first hinge; directions of the links."""
         g = self._geometry
         outward, across, along = self._in_legs(feet - g.p_base_leg)
         beside, upper, lower = g.second[:, 1], g.lengths[:, 0], g.lengths[:, 1]
@@ -281,11 +271,11 @@ class Legs:
         turned = (self._R_leg_base @ vector[..., None])[..., 0]
         return turned[..., 0], turned[..., 1], turned[..., 2]
 
-    def _require(self, room: Floats, feet: Floats, reason: str) -> None:
-        """Refuse points at which a leg has no room."""
-        if (room >= 0.0).all():
+    def _require(self, clearance: Floats, feet: Floats, reason: str) -> None:
+        """Refuse points that a leg cannot reach."""
+        if (clearance >= 0.0).all():
             return
-        where = tuple(np.argwhere(~(room >= 0.0))[0])
+        where = tuple(np.argwhere(~(clearance >= 0.0))[0])
         name, point = self.names[where[-1]], feet[where]
         raise OutOfReachError(
             name, f"leg '{name}': the foot's point {point.round(6).tolist()} m {reason}"
@@ -332,7 +322,7 @@ def _measured(chain: list[Joint], name: str, rest: Floats) -> _Leg:
     frame = np.stack((outward, across, along))
     hip = places[0]
     second, third, foot = (frame @ (place - hip) for place in places[1:])
-    second[1] = foot[1]  # what each link has along the hinges only moves the plane
+    second[1] = foot[1]  # components of the links along the hinges only displace the plane
     upper, lower = third - second, foot - third
     zero = np.array([np.arctan2(upper[0], upper[2]), np.arctan2(lower[0], lower[2])])
     lengths = np.array([np.hypot(upper[0], upper[2]), np.hypot(lower[0], lower[2])])

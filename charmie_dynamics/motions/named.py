@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Named motions of the actuators: the papers' two, a natural one, a day's work, and gaits."""
+"""Named motions of the actuators: those of two papers, a smooth one, a day's work, and gaits."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ Trajectory = Callable[[float], tuple[Floats, Floats, Floats]]
 class Motion:
     """A motion of all actuators of a model.
 
-    It says nothing of a floating base: where that is to be while a robot walks, `LeggedWalk` of
-    ``walking`` tells.
+    It does not include the motion of a floating base: for a robot that walks, see `LeggedWalk` of
+    ``walking``.
 
     Attributes
     ----------
     name : str
     duration : float
-        Seconds; a loop starts anew after it.
+        Seconds; a loop repeats after it.
     at : callable
         Time (s) to position, velocity and acceleration (q,) of the actuators.
     """
@@ -59,7 +59,7 @@ def make_motion(name: str, model: Model) -> Motion:
     Raises
     ------
     UnknownNameError
-        For another name.
+        For an unknown name.
     CharmieError
         If the motion does not fit the model.
 
@@ -82,7 +82,7 @@ def make_motion(name: str, model: Model) -> Motion:
 
 
 def natural_stance(model: Model) -> Floats:
-    """Return where the actuators (a,) rest: as the mechanisms file says, or amid their ranges.
+    """Return the rest positions of the actuators (a,): the rest pose, or the middle of their range.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def natural_stance(model: Model) -> Floats:
 
 
 def _by_name(model: Model, motion: str, rest: float, others: dict[str, float]) -> Floats:
-    """Return one value for each actuator: those of `others`, `rest` for the remaining ones."""
+    """Return one value for each actuator: `others` by name, and `rest` by default."""
     for name in others:
         if name not in model.actuator_names:
             raise CharmieError(
@@ -118,7 +118,7 @@ def _paper_5s(model: Model) -> Motion:
     """Return the motion of the multibody paper, section 6: constant accelerations for 2.5 s each.
 
     First backwards, then forwards. Every revolute actuator has pi/9 rad/s^2, the two linear
-    actuators 3 mm/s^2 from a length of 400 mm, the two slides of the base 30 mm/s^2; all come to
+    actuators 3 mm/s^2 from a length of 400 mm, the two slides of the base 30 mm/s^2; all are at
     rest after 5 s.
     """
     lengths = {"lift_actuator": 0.4, "torso_actuator": 0.4}
@@ -163,8 +163,8 @@ def _paper_20s(model: Model) -> Motion:
 def _wave(model: Model) -> Motion:
     """Return a smooth periodic motion of all actuators within their limits.
 
-    Each actuator swings about its rest pose with whole numbers of cycles in 20 s, so that the
-    motion closes and its derivatives with it. Velocities stay below the rated ones, where given.
+    Each actuator oscillates about its rest pose with whole numbers of cycles in 20 s, so that the
+    motion is periodic, including its derivatives. Velocities are below the rated ones, if defined.
     """
     duration = 20.0
     base = 2.0 * math.pi / duration
@@ -178,9 +178,9 @@ def _wave(model: Model) -> Motion:
     slow = 1.0 + np.arange(count) % 2  # cycles in the duration
     fast = slow + 2.0
     phase = 0.7 * np.arange(count)
-    fastest = base * (0.8 * slow + 0.2 * fast)  # of a swing of one, whatever its phase
+    fastest = base * (0.8 * slow + 0.2 * fast)  # of an oscillation of amplitude one, for any phase
     for i, limit in enumerate(limits):
-        # 0 means that no rated velocity is given
+        # 0 denotes an undefined rated velocity
         swing[i] = min(swing[i], 0.8 * (limit.velocity or math.inf) / fastest[i])
 
     def at(t: float) -> tuple[Floats, Floats, Floats]:
@@ -197,7 +197,7 @@ def _wave(model: Model) -> Motion:
 
 
 def _workday(model: Model) -> Motion:
-    """Return the day's work of ``workday``, at rest at each of its points."""
+    """Return the motion of ``workday``, at rest at each of its points."""
     time, points = way_points()
     position = np.array([_by_name(model, "workday", 0.0, point) for point in points])
     unknown = set(model.actuator_names) - set(points[0])

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Paths of feet that are balls: in stance they roll on the floor while the legs turn over them."""
+"""Paths of spherical feet: in stance they roll on the floor while the legs rotate about them."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ from .legs import Legs
 from .splines import PiecewisePolynomial, joined_points
 
 TERMS = 20  # of the series
-ROUNDS = 12  # each leaves a share of the error, by radius of a foot and length of a leg, or less
+ROUNDS = 12  # each reduces the error by the ratio of foot radius and leg length, or more
 
 
-class RolledWays:
-    """Where feet in stance are below a level torso that moves along x.
+class RollingPaths:
+    """Positions of feet in stance below a level torso that moves along x.
 
-    A ball of radius r that is fixed to a leg and rolls on a floor with normal n has its middle move
-    with r (w x n), where w is the angular velocity of the leg's last link. That follows from how
-    the middle moves in the torso, and linearly; so the way of the middle is a function of the way
-    of the torso, however quick that is, and the solution of a differential equation::
+    The centre of a ball of radius r that is fixed to a leg and rolls on a floor with normal n moves
+    with r (w x n), where w is the angular velocity of the leg's last link. w depends linearly on
+    the velocity of the centre in the torso; so the position of the centre is a function of the
+    position of the torso, independent of its speed, and the solution of a differential equation::
 
         dp/du = M(p) dp/du - e_x,  M(p) v = r w(p, v) x n,  p(0) = the foot's place in the stand
 
-    with p seen from the torso and the torso's way u. Turning about the normal rolls nothing. The
-    solution is a Chebyshev series, found by iteration.
+    with p relative to the torso and the torso's position u. Rotation about the normal causes no
+    rolling. The solution is a Chebyshev series, computed by iteration.
 
     Parameters
     ----------
     legs : Legs
     places : (l, 3) array
-        Where the middles of the feet are in the base body at u = 0 (m).
+        Centres of the feet in the base body at u = 0 (m).
     radius : float
         Of the feet (m).
     reach : float
-        Largest amount of u (m).
+        Largest absolute value of u (m).
 
     Raises
     ------
@@ -54,10 +54,10 @@ class RolledWays:
     >>> import numpy as np
     >>> from charmie_dynamics import load_model
     >>> from charmie_dynamics.motions.legs import Legs
-    >>> from charmie_dynamics.motions.rolling import RolledWays
+    >>> from charmie_dynamics.motions.rolling import RollingPaths
     >>> legs = Legs(load_model("quadruped"))
     >>> places = legs.foot_positions(np.tile([0.0, 0.8, -1.6], (4, 1)))
-    >>> way = RolledWays(legs, places, radius=0.03, reach=0.1).at(0.1)[0] - places
+    >>> way = RollingPaths(legs, places, radius=0.03, reach=0.1).at(0.1)[0] - places
     >>> print(f"{1e3 * (way[0, 0] + 0.1):.2f} mm")  # what it rolled while the torso moved 100 mm
     4.22 mm
     """
@@ -75,21 +75,21 @@ class RolledWays:
             points = np.tensordot(at_nodes, terms, 1)
         self._terms = np.zeros((TERMS + 1, 3, *places.shape))  # term, derivative, leg, axis
         for order in range(3):
-            found = chebyshev.chebder(terms, order, scl=1.0 / reach)
-            self._terms[: len(found), order] = found
+            derivative = chebyshev.chebder(terms, order, scl=1.0 / reach)
+            self._terms[: len(derivative), order] = derivative
 
     def at(self, way: float) -> tuple[Floats, Floats, Floats]:
-        """Return the middles (l, 3) in the base body (m), and their derivatives by the way u.
+        """Return the centres (l, 3) in the base body (m), and their derivatives by u.
 
         Examples
         --------
         >>> import numpy as np
         >>> from charmie_dynamics import load_model
         >>> from charmie_dynamics.motions.legs import Legs
-        >>> from charmie_dynamics.motions.rolling import RolledWays
+        >>> from charmie_dynamics.motions.rolling import RollingPaths
         >>> legs = Legs(load_model("quadruped"))
         >>> places = legs.foot_positions(np.tile([0.0, 0.8, -1.6], (4, 1)))
-        >>> point, slope, _ = RolledWays(legs, places, radius=0.03, reach=0.1).at(0.0)
+        >>> point, slope, _ = RollingPaths(legs, places, radius=0.03, reach=0.1).at(0.0)
         >>> slope[0].round(3)
         array([-0.958,  0.   ,  0.   ])
         """
@@ -99,22 +99,22 @@ class RolledWays:
 
 
 class FootPaths:
-    """Where the feet of a group of legs are to be in the world, with the torso at height 0.
+    """Paths of the feet of a group of legs in the world, with the torso at height 0.
 
-    In stance they roll; see `RolledWays`. In their swing they follow the cubic spline through the
-    points of ``gaits``, plus what it takes to leave and land with the velocities and accelerations
-    of the rolling: a polynomial of the fifth degree that is zero at both ends.
+    In stance they roll; see `RollingPaths`. In their swing they follow the cubic spline through the
+    points of ``gaits``, plus a polynomial of the fifth degree that matches the velocities and
+    accelerations of the rolling at both ends.
 
     Parameters
     ----------
     gait : Gait
     torso : PiecewisePolynomial
-        Its way along x.
+        Position along x.
     stances : list of Stance
-    ways : RolledWays
+    ways : RollingPaths
         Of all legs.
     members : (g,) array of int
-        Those of the group.
+        Indices of the legs of the group.
     """
 
     def __init__(
@@ -122,7 +122,7 @@ class FootPaths:
         gait: Gait,
         torso: PiecewisePolynomial,
         stances: list[Stance],
-        ways: RolledWays,
+        ways: RollingPaths,
         members: np.ndarray,
     ) -> None:
         self._torso, self._ways, self._members = torso, ways, members
@@ -131,7 +131,7 @@ class FootPaths:
         self._swings = [self._swing(gait, *pair) for pair in pairwise(stances)]
 
     def at(self, time: float) -> tuple[Floats, Floats, Floats]:
-        """Return position, velocity and acceleration (g, 3) of the middles at a time (s)."""
+        """Return position, velocity and acceleration (g, 3) of the centres at a time (s)."""
         k = max(bisect_right(self._begins, time) - 1, 0)
         if time <= self._stances[k].end or k == len(self._swings):
             return self._rolling(self._stances[k], time)
@@ -141,12 +141,12 @@ class FootPaths:
         return position, velocity, acceleration
 
     def _rolling(self, stance: Stance, time: float) -> tuple[Floats, Floats, Floats]:
-        """Return the motion (g, 3) in a stance: by the chain rule from that of the torso."""
+        """Return the motion (g, 3) in a stance, from that of the torso by the chain rule."""
         along = np.array([1.0, 0.0, 0.0])
         way, speed, change = (float(part[0]) for part in self._torso.at(time))
         parts = self._ways.at(way - stance.place)
         point, slope, bend = (part[self._members] for part in parts)
-        slope = slope + along  # as the world sees it
+        slope = slope + along  # relative to the world
         return point + way * along, slope * speed, bend * speed**2 + slope * change
 
     def _swing(self, gait: Gait, before: Stance, after: Stance) -> PiecewisePolynomial:
@@ -161,7 +161,7 @@ class FootPaths:
             np.array([a.ravel(), b.ravel()]) for a, b in zip(begin[1:], end[1:], strict=True)
         )
         rolling = joined_points(time[[0, -1]], np.zeros_like(rates), rates, changes)
-        # both are of the fifth degree at most between the points, and so is their sum
+        # both are at most of the fifth degree between the points, and so is their sum
         knots = [
             [a + b for a, b in zip(spline.at(t), rolling.at(t), strict=True)] for t in time.tolist()
         ]
@@ -170,11 +170,11 @@ class FootPaths:
 
 
 def _slopes(legs: Legs, points: Floats, radius: float) -> Floats:
-    """Return how middles (n, l, 3) of feet move in the base body by the way of the torso."""
+    """Return the derivatives of centres (n, l, 3) in the base body by the torso's position."""
     units = np.broadcast_to(np.eye(3)[:, None, None], (3, *points.shape))
     motion = legs.follow(points, units, np.zeros_like(units))
     turning = legs.angular_velocities(motion)
-    rolled = np.zeros((*points.shape, 3))  # of each unit velocity, the last index
+    rolled = np.zeros((*points.shape, 3))  # for each unit velocity, the last index
     # w x n with the normal along z
     rolled[..., 0, :] = radius * np.moveaxis(turning[..., 1], 0, -1)
     rolled[..., 1, :] = -radius * np.moveaxis(turning[..., 0], 0, -1)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Motions between the points of a trajectory: cubic or quintic, whatever is known at the points."""
+"""Motions through points: cubic or quintic, depending on the known derivatives."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class PiecewisePolynomial(NamedTuple):
     coefficients: Floats
 
     def at(self, time: float) -> tuple[Floats, Floats, Floats]:
-        """Return positions and their derivatives (m,) at a time (s); beyond the ends at rest there.
+        """Return positions and their derivatives (m,) at a time (s); at rest beyond the ends.
 
         Examples
         --------
@@ -85,8 +85,8 @@ def joined_points(
 ) -> PiecewisePolynomial:
     """Return the motion through points.
 
-    Quintic polynomials where velocities and accelerations are given, cubic ones where velocities
-    are. From positions alone: the cubic spline with continuous acceleration that ends at rest.
+    Quintic polynomials with velocities and accelerations, cubic ones with velocities. With
+    positions only: the cubic spline with continuous acceleration that ends at rest.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def joined_points(
     velocity, acceleration : (k, m) array, optional
         The latter only together with the former.
     begin : (m,) array, optional
-        Velocity at the start where none are given; rest if omitted.
+        Velocity at the start if no velocities are passed; default: at rest.
 
     Examples
     --------
@@ -136,7 +136,7 @@ def through_points(
 ) -> SampledMotion:
     """Return the motion through points, with `steps` parts of equal length between two of them.
 
-    It is that of `joined_points`, which starts at rest where only positions are given.
+    The motion is that of `joined_points`, which starts at rest with positions only.
 
     Parameters
     ----------
@@ -150,8 +150,8 @@ def through_points(
     Returns
     -------
     SampledMotion
-        At ``(k - 1) * steps + 1`` times, among them those given. Where the acceleration of a
-        cubic motion leaps, at a given time, it is that of the part that ends there.
+        At ``(k - 1) * steps + 1`` times, which include the points. If the acceleration of a cubic
+        motion is discontinuous at a point, it is that of the preceding part.
     """
     terms = joined_points(time, position, velocity, acceleration).coefficients
     c = terms[:, :, None, :]
@@ -179,9 +179,9 @@ def _evaluated(c: Floats, s: Any, h: Any) -> tuple[Floats, Floats, Floats]:
 
 
 def _to_rest(time: Floats, position: Floats, begin: Floats | None) -> Floats:
-    """Return the velocities (k, m) that make the acceleration continuous; zero at the end.
+    """Return the velocities (k, m) for continuous acceleration; zero at the end.
 
-    Each inner point gives one equation in the velocities of its neighbours and its own.
+    Each inner point gives one equation in its own velocity and those of its neighbours.
     """
     h = np.diff(time)
     slope = np.diff(position, axis=0) / h[:, None]

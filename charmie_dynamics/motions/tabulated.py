@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Motions in tables: CSV files with time and the motion of each actuator, to be played.
+"""Motions in tables: CSV files with time and the motion of each actuator.
 
-The first line names the columns, as ``charmie_analyze --export`` does: ``time`` (s), and for each
-actuator ``NAME.position``, ``NAME.velocity`` and ``NAME.acceleration`` (rad or m). Others are not
-read.
+The first line names the columns, as in ``charmie_analyze --export``: ``time`` (s), and for each
+actuator ``NAME.position``, ``NAME.velocity`` and ``NAME.acceleration`` (rad or m). Other columns
+are ignored.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MOST_ROWS = 1_000_000
 
 
 def is_table(name: str) -> bool:
-    """Tell whether a motion's name is the path of a table."""
+    """Return whether a motion's name is the path of a table."""
     return name.lower().endswith(ENDING)
 
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Verdict on a trajectory before it runs: efforts along it, held against the limits."""
+"""Check of a trajectory before it runs: its efforts, compared with the limits."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from charmie_dynamics.numerics.vectors import Floats
 
 from .splines import SampledMotion, through_points
 
-STEPS = 10  # parts between two points that are looked at: the worst may come between them
+STEPS = 10  # checked parts between two points, since the largest values may be between them
 MOST_POINTS = 10_000
 Quantity = Literal["position", "velocity", "effort"]
 
 
 @dataclass(frozen=True)
 class Trajectory:
-    """What a trajectory says, for some of the joints or actuators.
+    """A trajectory of some of the joints or actuators.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class Trajectory:
         From the start (s), increasing.
     position : (k, m) array
     velocity, acceleration : (k, m) array, optional
-        Accelerations count only together with velocities.
+        Accelerations are used only together with velocities.
 
     Examples
     --------
@@ -54,8 +54,8 @@ class Trajectory:
 
 
 @dataclass(frozen=True)
-class Excess:
-    """The worst that an actuator is asked for beyond one of its limits.
+class LimitViolation:
+    """The largest violation of a limit of an actuator.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class Excess:
     value : float
         rad or m, rad/s or m/s, N m or N.
     limit : float
-        The one that it exceeds.
+        The exceeded limit.
     """
 
     actuator: str
@@ -84,7 +84,7 @@ class Excess:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a trajectory asks of the actuators.
+    """Result of the check of a trajectory.
 
     Attributes
     ----------
@@ -93,19 +93,19 @@ class Verdict:
     effort : (k, q) array
         At the points (N m or N).
     share : (q,) array
-        Largest share of the rated effort at or between the points; 0 where none is given.
-    excesses : tuple of Excess
-        Empty if the robot can do it.
+        Largest relative effort at or between the points; 0 without a rated effort.
+    excesses : tuple of LimitViolation
+        Empty if the robot can follow the trajectory.
     """
 
     motion: SampledMotion
     effort: Floats
     share: Floats
-    excesses: tuple[Excess, ...]
+    excesses: tuple[LimitViolation, ...]
 
 
 def judge(model: Model, trajectory: Trajectory, held: Floats) -> Verdict:
-    """Compute the efforts along a trajectory and hold everything against the limits.
+    """Compute the efforts along a trajectory and check all limits.
 
     Parameters
     ----------
@@ -113,18 +113,18 @@ def judge(model: Model, trajectory: Trajectory, held: Floats) -> Verdict:
         With its loads, see `Model.loaded`.
     trajectory : Trajectory
     held : (q,) array
-        Positions of the actuators which the trajectory does not name; they stand still.
+        Positions of the actuators that the trajectory does not name; they are constant.
 
     Raises
     ------
     InputError
         If times do not increase, values are not finite or shapes disagree.
     UnknownNameError
-        If there is no such joint or actuator.
+        For an unknown joint or actuator.
     OutOfReachError
-        If a linear actuator's loop cannot be closed on the way.
+        If a linear actuator's loop cannot be closed at a position.
     UnsupportedError
-        If the robot has joints without actuator.
+        If a joint has no actuator.
 
     Examples
     --------
@@ -142,8 +142,8 @@ def judge(model: Model, trajectory: Trajectory, held: Floats) -> Verdict:
     require_actuators_alone(model, "trajectory")
     columns = columns_of(model, trajectory.names)
     motion = _of_actuators(model, trajectory, columns, held)
-    # one after the other: a batch would be quicker, but is compiled at its first use, for longer
-    # than a node may wait
+    # one by one: a batch would be faster, but its compilation at the first use takes longer than a
+    # node may block
     rows = zip(*motion[1:], strict=True)
     effort = np.array([model.compute(*row).actuator_effort for row in rows])
     limits = model.actuator_limits()
@@ -152,7 +152,7 @@ def judge(model: Model, trajectory: Trajectory, held: Floats) -> Verdict:
         for name in ("lower", "upper", "effort", "velocity")
     )
     moved = np.isin(np.arange(len(low)), columns)
-    excesses: list[Excess] = []
+    excesses: list[LimitViolation] = []
 
     def find(quantity: Quantity, values: Floats, most: Floats, sign: float) -> None:
         beyond = sign * (values - most)
@@ -160,12 +160,12 @@ def judge(model: Model, trajectory: Trajectory, held: Floats) -> Verdict:
             row = int(beyond[:, k].argmax())
             value, limit = float(values[row, k]), float(most[k])
             name = model.actuator_names[k]
-            excesses.append(Excess(name, quantity, float(motion.time[row]), value, limit))
+            excesses.append(LimitViolation(name, quantity, float(motion.time[row]), value, limit))
 
-    # where the others stand is not the trajectory's doing
+    # positions of the other actuators do not belong to the trajectory
     find("position", motion.position, np.where(moved, high, np.inf), 1.0)
     find("position", motion.position, np.where(moved, low, -np.inf), -1.0)
-    # 0 stands for a limit that is not given
+    # 0 denotes an undefined limit
     find("velocity", np.abs(motion.velocity), np.where(fast > 0.0, fast, np.inf), 1.0)
     find("effort", np.abs(effort), np.where(rated > 0.0, rated, np.inf), 1.0)
     share = np.abs(effort).max(axis=0) / np.where(rated > 0.0, rated, np.inf)
@@ -194,14 +194,14 @@ def _of_actuators(
 
 
 def columns_of(model: Model, names: Sequence[str]) -> list[int]:
-    """Return which actuators move joints or actuators of these names.
+    """Return the actuators that move joints or actuators of these names.
 
     Raises
     ------
     UnknownNameError
-        If there is no such joint or actuator.
+        For an unknown joint or actuator.
     InputError
-        If one stands twice.
+        If one occurs twice.
     """
     table = {name: k for k, name in enumerate(model.joint_names)}
     table.update({name: k for k, name in enumerate(model.actuator_names)})

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Robots with legs walk: from stand to stand, the torso level, while their feet roll."""
+"""Walking of robots with legs: from stand to stand, with a level torso and rolling feet."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from charmie_dynamics.numerics.vectors import Floats
 
 from .gaits import GAITS, Gait, check_gait, reach_of, stances_of, torso_path
 from .legs import LegMotion, Legs
-from .rolling import FootPaths, RolledWays
+from .rolling import FootPaths, RollingPaths
 from .splines import SampledMotion
 
-LEAST_MARGIN = 1e-9  # s, of a gait without a time in which all feet stand
+LEAST_MARGIN = 1e-9  # s, tolerance for a gait without a time with all feet in stance
 
 
 class PathPoint(NamedTuple):
@@ -42,22 +42,22 @@ class PathPoint(NamedTuple):
 
 
 class LeggedWalk:
-    """A robot that walks along x, from its rest pose to its rest pose.
+    """A walk along x, from the rest pose to the rest pose.
 
-    The torso stays level, at its height; its path is a cubic spline with continuous acceleration.
+    The torso is level, at constant height; its path is a cubic spline with continuous acceleration.
     Feet are balls, fixed to their legs. In stance they roll on the floor z = 0 without sliding: the
-    lowest point of each rests, while its middle moves by the radius times the angle by which the
-    leg turns over it (see `RolledWays`). In the middle of a stance, by the way of the torso, the
-    foot is at its place below the torso, that of the rest pose. In swing the middles follow the
-    cubic spline through the points of ``gaits``, and leave and land as they roll. The motion of the
-    joints has continuous accelerations, and repeats itself with each period at constant speed.
+    velocity of the lowest point is zero, while the centre moves by the radius times the angle of
+    the leg (see `RollingPaths`). In the middle of a stance, by the position of the torso, the foot
+    is at its place below the torso in the rest pose. In swing the centres follow the cubic spline
+    through the points of ``gaits``, with the velocities of rolling at both ends. The motion of the
+    joints has continuous accelerations, and is periodic at constant speed.
 
     Parameters
     ----------
     model : Model
         A robot with legs, see `Legs`, and a `rest_pose` in which all feet are at one height.
     gait : Gait or str
-        Or its name.
+        The gait, or its name.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class LeggedWalk:
     foot_radius : float
         Of the feet, which are spheres about the origins of their links (m).
     steady : tuple of float
-        From when to when the motion repeats itself with each period (s).
+        First and last time of the periodic motion (s).
 
     Raises
     ------
@@ -79,7 +79,7 @@ class LeggedWalk:
     UnsupportedError
         If the robot has no such legs.
     InputError
-        For numbers of a gait that make none.
+        For numbers that are no valid gait.
     OutOfReachError
         From the constructor, if a leg is too short for the gait.
 
@@ -104,7 +104,7 @@ class LeggedWalk:
         self.legs = Legs(model)
         self._group = _group_of_legs(self.legs, gait, model.name)
         self.duration = gait.cycles * gait.period
-        # a foot that swings at full speed has landed at full speed before
+        # a foot that swings at full speed must have landed at full speed
         begin = 0.5 * (gait.ramp + 1) * gait.period
         self.steady = (begin, self.duration - begin)
         self._columns = _columns(model, self.legs)
@@ -117,21 +117,21 @@ class LeggedWalk:
         self._members = [np.flatnonzero(self._group == group) for group in range(2)]
         stances = [stances_of(gait, self._torso, group) for group in range(2)]
         reach = reach_of([*stances[0], *stances[1]], self._torso)
-        ways = RolledWays(self.legs, self._stand, self.foot_radius, reach)
+        ways = RollingPaths(self.legs, self._stand, self.foot_radius, reach)
         self._feet = [
             FootPaths(gait, self._torso, of_group, ways, members)
             for of_group, members in zip(stances, self._members, strict=True)
         ]
         for time in np.linspace(0.0, self.duration, 8 * gait.cycles + 1):
-            self._follow(float(time))  # refuses what a leg does not reach
+            self._follow(float(time))  # raises for a point beyond the reach of a leg
 
     def torso(self, time: float) -> PathPoint:
-        """Return where the origin of the base body is to be in the world; it does not turn.
+        """Return the desired motion of the origin of the base body in the world, without rotation.
 
         Parameters
         ----------
         time : float
-            Seconds; before the start and after the end it rests.
+            Seconds; at rest before the start and after the end.
 
         Examples
         --------
@@ -146,9 +146,9 @@ class LeggedWalk:
         return PathPoint(*points)
 
     def feet(self, time: float) -> PathPoint:
-        """Return where the middles of the feet are to be in the world, in the order of the legs.
+        """Return the desired centres of the feet in the world, in the order of the legs.
 
-        Those of feet in stance move as the feet roll; their lowest points rest.
+        Feet in stance roll: the velocities of their lowest points are zero.
 
         Examples
         --------
@@ -165,7 +165,7 @@ class LeggedWalk:
         return PathPoint(*points)
 
     def in_stance(self, time: float) -> tuple[bool, ...]:
-        """Return which feet are to stand on the floor.
+        """Return whether each foot is in stance.
 
         Examples
         --------
@@ -180,10 +180,10 @@ class LeggedWalk:
         return tuple(not swings or group != half % 2 for group in self._group.tolist())
 
     def stance_shares(self, time: float) -> Floats:
-        """Return how far each foot is to bear (l,): 0 in the air, up to 1 while the others are.
+        """Return the load factor of each foot (l,): 0 in the air, up to 1 while the others are.
 
-        Between a landing and the next leaving, all feet stand: there it goes smoothly from 0 to 1
-        and from 1 to 0.
+        Between a landing and the next lift-off, all feet are in stance: the factor changes smoothly
+        from 0 to 1 and from 1 to 0.
 
         Examples
         --------
@@ -196,15 +196,15 @@ class LeggedWalk:
         half = 0.5 * self.gait.period
         margin = max(0.5 * half * (1.0 - self.gait.swing), LEAST_MARGIN)
         time = min(max(time, 0.0), self.duration)
-        k = min(int(time / half), 2 * self.gait.cycles - 1)  # the half period
+        k = min(int(time / half), 2 * self.gait.cycles - 1)  # index of the half period
         is_first, is_last = k == 0, k == 2 * self.gait.cycles - 1
         since, left = time - k * half, (k + 1) * half - time
-        # at start and end the other group does not change places with this one
+        # at start and end the other group does not change its load with this one
         gone = _rise(since / margin if is_first else 0.5 * (1.0 + since / margin))
         due = _rise(left / margin if is_last else 0.5 * (1.0 + left / margin))
         swings = max(1.0 - gone, 1.0 - due)
-        stands = min(1.0 if is_first else gone, 1.0 if is_last else due)
-        result: Floats = np.where(self._group == k % 2, swings, stands)
+        in_stance = min(1.0 if is_first else gone, 1.0 if is_last else due)
+        result: Floats = np.where(self._group == k % 2, swings, in_stance)
         return result
 
     def at(self, time: float) -> tuple[Floats, Floats, Floats]:
@@ -230,7 +230,7 @@ class LeggedWalk:
         Raises
         ------
         UnsupportedError
-            If the base body does not hang on a floating joint.
+            If the base body is not the child of a floating joint.
 
         Examples
         --------
@@ -254,7 +254,7 @@ class LeggedWalk:
         first = model.velocity_names.index(f"{base.name}/vx")
         rates[:, first : first + 3] = torso[1:]
         own, *changes = self.at(time)
-        # after the base there is nothing but actuators, one number each
+        # all coordinates after the base belong to actuators, one number each
         position[[model.position_names.index(name) for name in model.actuator_names]] = own
         rates[:, model.actuator_index] = changes
         return position, rates[0], rates[1]
@@ -271,7 +271,7 @@ class LeggedWalk:
         >>> walk.sampled(np.linspace(0.0, 6.0, 61)).position.shape
         (61, 18)
         """
-        feet = [self._seen_from_torso(float(t)) for t in time]
+        feet = [self._feet_in_base(float(t)) for t in time]
         moved = self.legs.follow(*(np.array(part) for part in zip(*feet, strict=True)))
         parts = np.zeros((3, len(time), len(self._rest)))
         parts[0] = self._rest
@@ -279,22 +279,22 @@ class LeggedWalk:
         return SampledMotion(np.asarray(time), *parts)
 
     def _follow(self, time: float) -> LegMotion:
-        return self.legs.follow(*self._seen_from_torso(time))
+        return self.legs.follow(*self._feet_in_base(time))
 
-    def _seen_from_torso(self, time: float) -> tuple[Floats, ...]:
+    def _feet_in_base(self, time: float) -> tuple[Floats, ...]:
         """Return positions, velocities and accelerations (l, 3) of the feet in the base body."""
         pairs = zip(self.feet(time), self.torso(time), strict=True)
         return tuple(foot - torso for foot, torso in pairs)
 
 
 def _rise(share: float) -> float:
-    """Return what rises smoothly from 0 to 1."""
+    """Return a smooth function that rises from 0 to 1."""
     s = min(max(share, 0.0), 1.0)
     return s * s * (3.0 - 2.0 * s)
 
 
 def _group_of_legs(legs: Legs, gait: Gait, robot: str) -> np.ndarray:
-    """Return in which of the two groups each leg is, (l,)."""
+    """Return the index of the group of each leg, (l,)."""
     groups = {name: k for k, group in enumerate(gait.groups) for name in group}
     if sorted(groups) != sorted(legs.names):
         raise UnsupportedError(
@@ -305,7 +305,7 @@ def _group_of_legs(legs: Legs, gait: Gait, robot: str) -> np.ndarray:
 
 
 def _columns(model: Model, legs: Legs) -> np.ndarray:
-    """Return which actuators move the hinges of the legs, (l, 3)."""
+    """Return the indices of the actuators that move the hinges of the legs, (l, 3)."""
     index = {name: k for k, name in enumerate(model.actuator_names)}
     missing = [name for names in legs.joint_names for name in names if name not in index]
     if missing:

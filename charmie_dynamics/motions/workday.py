@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""A day's work of CHARMIE in ten minutes: four errands between home, floor, table and shelf.
+"""Ten minutes of work of CHARMIE: four errands between home, floor, table and shelf.
 
-In each it looks around, drives to where something lies, bends or rises to it, grips, lifts, carries
-it elsewhere, puts it down, waits and drives home. From pose to pose all actuators move by quintic
-polynomials from rest to rest. What it carries has no mass: a payload of the model stands for that.
+In each it looks around, drives to an object, bends or rises to it, grips, lifts, moves and puts it
+down, waits and drives home. Between poses all actuators move by quintic polynomials from rest
+to rest. The object has no mass: use a payload of the model instead.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from charmie_dynamics.numerics.vectors import Floats
 
 
 class ArmPose(NamedTuple):
-    """Lift and torso actuator (m), and the six joints of the left arm (rad); the right mirrors it.
+    """Lift and torso actuator (m), and the six joints of the left arm (rad), mirrored to the right.
 
     Examples
     --------
@@ -35,11 +35,11 @@ class ArmPose(NamedTuple):
 
     def values(self) -> dict[str, float]:
         """Return the positions by actuator."""
-        found = {"lift_actuator": self.lift, "torso_actuator": self.torso}
+        positions = {"lift_actuator": self.lift, "torso_actuator": self.torso}
         for k, (angle, mirrored) in enumerate(zip(self.arm, MIRRORED, strict=True), 1):
-            found[f"left_arm_joint_{k}"] = angle
-            found[f"right_arm_joint_{k}"] = mirrored * angle
-        return found
+            positions[f"left_arm_joint_{k}"] = angle
+            positions[f"right_arm_joint_{k}"] = mirrored * angle
+        return positions
 
 
 MIRRORED = (-1.0, 1.0, -1.0, 1.0, -1.0, 1.0)
@@ -65,7 +65,7 @@ ERRANDS = (("floor", "table"), ("floor", "shelf"), ("table", "shelf"), ("shelf",
 
 
 def errand(source: str, target: str) -> list[tuple[float, Mapping[str, float]]]:
-    """Return the steps of an errand: how long each takes (s), and the actuators that it moves.
+    """Return the steps of an errand: duration of each (s), and positions of moving actuators.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def errand(source: str, target: str) -> list[tuple[float, Mapping[str, float]]]:
 
 
 def way_points() -> tuple[Floats, list[dict[str, float]]]:
-    """Return times (k,), and the position of each actuator then, by name.
+    """Return times (k,), and the position of each actuator at these times, by name.
 
     Examples
     --------

@@ -3,10 +3,10 @@
 
 """Base parameters: the combinations of inertial parameters on which the efforts depend.
 
-Of the ten inertial parameters of each link some move no joint, and others only together. The
-regressors of many states one below the other, W, have a rank b, which the singular values tell. In
-the factor R of W = Q R a column that depends on those before it has nothing left on the diagonal;
-the links come parents first, so that what cannot be told from a child counts to its parent. With
+Some of the ten inertial parameters of each link move no joint, others only act in combination. The
+stacked regressors of many states, W, have a rank b, which follows from the singular values. In the
+factor R of W = Q R, a column that depends on those before it has a zero on the diagonal. Parents
+come first among the links, so that dependent parameters of a child count to its parent. With
 the independent columns W1 and K = W1^+ W2 the efforts are W1 (p1 + K p2). (Gautier, Numerical
 Calculation of the Base Inertial Parameters of Robots, J. Robotic Systems 8 (1991) 485.)
 """
@@ -23,8 +23,8 @@ from charmie_dynamics.model.movable import require_actuators_alone
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 RANK_TOLERANCE = 1e-9  # of the largest singular value, the columns of W scaled to length 1
-SMALLEST_FACTOR = 1e-7  # what is below it in K is round-off: the factors are lengths and squares
-STATES = 3  # times as many rows as there are parameters
+SMALLEST_FACTOR = 1e-7  # smaller values in K are round-off: the factors are lengths and squares
+STATES = 3  # number of rows relative to that of parameters
 WIDE = 3.0  # rad or m, of joints without limits
 SEED = 1
 
@@ -36,14 +36,14 @@ class BaseParameters:
     Attributes
     ----------
     names : tuple of str
-        Of each the combination, such as ``"head mx + 0.12 camera m"``.
+        The combination of each, such as ``"head mx + 0.12 camera m"``.
     columns : (b,) array of int
-        Which columns of the regressor belong to them:
-        efforts = ``model.regressor(...)[:, columns] @ values``, but for springs and wrenches.
+        Their columns in the regressor:
+        efforts = ``model.regressor(...)[:, columns] @ values``, without springs and wrenches.
     combination : (b, 10 n) array
         values = combination @ inertial_parameters.
     values : (b,) array
-        Of the robot as it is described.
+        Of the described robot.
     """
 
     names: tuple[str, ...]
@@ -53,18 +53,18 @@ class BaseParameters:
 
 
 def find_base_parameters(model: Model, seed: int = SEED) -> BaseParameters:
-    """Return the base parameters of a robot, found from states at random within its limits.
+    """Return the base parameters of a robot, from random states within its limits.
 
     Parameters
     ----------
     model : Model
     seed : int
-        Of the random states.
+        Of the random number generator.
 
     Raises
     ------
     CharmieError
-        If the robot has no inertial parameter that shows.
+        If no inertial parameter of the robot affects the efforts.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def find_base_parameters(model: Model, seed: int = SEED) -> BaseParameters:
 def independent_combinations(
     W: Floats, labels: tuple[str, ...], parameters: Floats, subject: str
 ) -> BaseParameters:
-    """Return the combinations of parameters that stacked rows W (m, k) tell apart.
+    """Return the combinations of parameters that stacked rows W (m, k) determine.
 
     Parameters
     ----------
@@ -94,14 +94,14 @@ def independent_combinations(
         Of many states: efforts = W @ parameters.
     labels : tuple of str, length k
     parameters : (k,) array
-        Of the robot as it is described.
+        Of the described robot.
     subject : str
-        For messages.
+        Of the messages.
 
     Raises
     ------
     CharmieError
-        If no parameter shows, or the rank is not clear.
+        If no parameter is determined, or the rank is ambiguous.
     """
     length = np.linalg.norm(W, axis=0)
     moved = np.flatnonzero(length > RANK_TOLERANCE * length.max(initial=0.0))
@@ -141,17 +141,17 @@ def independent_combinations(
 def random_states(
     model: Model, unknowns: int, seed: int = SEED, still: Floats | None = None
 ) -> tuple[Floats, Floats, Floats]:
-    """Return positions, velocities and accelerations (n, v) at random within the limits.
+    """Return random positions, velocities and accelerations (n, v) within the limits.
 
     Parameters
     ----------
     model : Model
-        With an actuator for each number of position.
+        With an actuator for each coordinate.
     unknowns : int
-        How many parameters the states are to tell apart.
+        Number of parameters that the states should determine.
     seed : int
     still : (v,) array, optional
-        Where actuators stand that do not move; NaN for those that do.
+        Positions of actuators that do not move; NaN for those that do.
     """
     rng, v = np.random.default_rng(seed), len(model.actuator_names)
     samples = STATES * unknowns // max(v, 1) + 1
@@ -159,18 +159,18 @@ def random_states(
     limits = limits.reshape(v, 2)
     limits = np.where(np.isfinite(limits), limits, (-WIDE, WIDE))
     middle, half = limits.mean(axis=1), 0.5 * np.diff(limits, axis=1)[:, 0]
-    # not up to the limits, where a loop may be near its dead centre
+    # keep away from the limits, where a loop may be near its dead centre
     position = middle + 0.9 * half * rng.uniform(-1.0, 1.0, (samples, v))
     velocity, acceleration = rng.normal(size=(2, samples, v))
     if still is not None:
-        stands = np.isfinite(still)
-        position[:, stands] = still[stands]
-        velocity[:, stands] = acceleration[:, stands] = 0.0
+        is_still = np.isfinite(still)
+        position[:, is_still] = still[is_still]
+        velocity[:, is_still] = acceleration[:, is_still] = 0.0
     return position, velocity, acceleration
 
 
 def _name(row: Floats, own: int, labels: tuple[str, ...]) -> str:
-    """Return a combination as text, its own parameter first."""
+    """Return a combination as text, with its own parameter first."""
     text = labels[own]
     for k in np.flatnonzero(row):
         if k != own:

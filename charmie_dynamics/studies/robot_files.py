@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The files of a robot with other numbers in them; comments and whatever else there is stay."""
+"""Write the files of a robot with other numbers; comments and other content are kept."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from charmie_dynamics.model.equations.number_paths import (
     with_numbers,
 )
 
-DIGITS = 12  # of a number: more than anybody measures, and short where it is round
+DIGITS = 12  # of a number: more than any measurement, and short for round values
 
 
 def rewritten_mechanisms(
@@ -40,16 +40,16 @@ def rewritten_mechanisms(
     text : str
         The YAML.
     numbers : mapping of str to float
-        By their paths, see `number_paths`; those of the URDF are left out.
+        By their paths, see `number_paths`; those of the URDF are ignored.
     source : str
-        What the entries that change say under ``source``; empty: as before.
+        Value of ``source`` in changed entries; empty: unchanged.
     tree : RobotTree, optional
         Rotors of its transmissions become entries of the file if they change.
 
     Raises
     ------
     ModelFileError
-        If there is no entry for a number.
+        If the file has no entry for a number.
 
     Examples
     --------
@@ -93,9 +93,9 @@ def _with_rotor(text: str, name: str, rotor: Rotor) -> str:
 
 
 def rewritten_urdf(tree: RobotTree, numbers: Mapping[str, float]) -> str:
-    """Return the text of a URDF with other numbers, those of a mechanisms file left out.
+    """Return the text of a URDF with other numbers; those of a mechanisms file are ignored.
 
-    Inertials whose numbers change are written along the axes of their links.
+    Changed inertials are written along the axes of their links.
 
     Examples
     --------
@@ -131,40 +131,40 @@ def rewritten_urdf(tree: RobotTree, numbers: Mapping[str, float]) -> str:
 
 
 def with_scalar(text: str, keys: list[str | int], value: str, path: str) -> str:
-    """Return YAML with another scalar at a place; a key that is missing there is added.
+    """Return YAML with another scalar at a place; a missing key is added.
 
     Parameters
     ----------
     text : str
         The YAML.
     keys : list of str or int
-        That lead to the scalar.
+        Path to the scalar.
     value : str
-        As it is written.
+        Text of the scalar.
     path : str
-        What messages call the place.
+        Name of the place in messages.
 
     Raises
     ------
     ModelFileError
-        If there is nothing that the key could be added to.
+        If the key cannot be added.
     """
     node: Any = yaml.compose(text, Loader=yaml.SafeLoader)
     for depth, key in enumerate(keys):
-        found = _child(node, key)
-        if found is None:
+        child = _child(node, key)
+        if child is None:
             if depth == len(keys) - 1 and isinstance(node, yaml.MappingNode) and node.value:
                 return _with_key(text, node, str(key), value)
             raise ModelFileError(
                 f"number '{path}': the mechanisms file has no entry for it; expected one with "
                 f"'{key}' under '{'.'.join(map(str, keys[:depth]))}'"
             )
-        node = found
+        node = child
     return text[: node.start_mark.index] + value + text[node.end_mark.index :]
 
 
 def _child(node: Any, key: str | int) -> Any:
-    """Return the node of an entry, None where there is none."""
+    """Return the node of an entry; None if it is missing."""
     if isinstance(node, yaml.SequenceNode) and isinstance(key, int) and key < len(node.value):
         return node.value[key]
     if isinstance(node, yaml.MappingNode):
@@ -175,7 +175,7 @@ def _child(node: Any, key: str | int) -> Any:
 
 
 def _with_key(text: str, node: yaml.MappingNode, key: str, value: str) -> str:
-    """Return YAML in which a mapping has one more key, behind the first."""
+    """Return YAML with a further key in a mapping, after the first."""
     first, content = node.value[0]
     end = content.end_mark.index
     if node.flow_style:
@@ -193,10 +193,10 @@ def _write_inertial(element: ElementTree.Element, link: Link) -> None:
         ("mass", {"value": inertial.mass}),
         ("inertia", {f"i{axes}": inertial.inertia[place] for axes, place in INERTIA_AXES.items()}),
     ):
-        found = entry.find(tag)
-        if found is not None:
+        node = entry.find(tag)
+        if node is not None:
             for name, value in values.items():
-                found.set(name, _written(float(value)))
+                node.set(name, _written(float(value)))
 
 
 def _write_joint(element: ElementTree.Element, joint: Joint) -> None:

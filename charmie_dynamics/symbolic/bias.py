@@ -28,32 +28,32 @@ def terms_of_forcing(
     symbols: Mapping[Any, Any],
     velocity: Sequence[Any],
 ) -> SymbolicTerms:
-    """Return the terms of what SymPy's methods give: M a = forcing, without efforts.
+    """Return the terms from the results of SymPy's methods: M a = forcing, without efforts.
 
-    What remains of the forcing without velocities is gravity. The rest, c = -forcing - gravity, is
-    quadratic in the velocities, c_i = sum_jk G_ijk v_j v_k with G_ijk = G_ikj, the Christoffel
-    symbols; so half of its derivative dc_i/dv_j = 2 sum_k G_ijk v_k is the Coriolis matrix of the
-    Christoffel symbols.
+    The forcing at zero velocity is gravity. The remainder, c = -forcing - gravity, is quadratic in
+    the velocities, c_i = sum_jk G_ijk v_j v_k with G_ijk = G_ikj, the Christoffel symbols; so half
+    of its derivative dc_i/dv_j = 2 sum_k G_ijk v_k is the Coriolis matrix of the Christoffel
+    symbols.
 
     Parameters
     ----------
     engine : Engine
     mass_matrix, forcing : sympy.Matrix
-        Of functions of time.
+        With functions of time.
     symbols : mapping
-        What stands for these functions, symbols of SymPy.
+        Symbols of SymPy for these functions.
     velocity : sequence of symbol
-        Those of the velocities, the engine's.
+        Symbols of the velocities, the engine's.
     """
     n = len(velocity)
     expressions = [*mass_matrix, *(-each for each in forcing)]
-    found = engine.of_sympy(rebuilt(expressions, symbols))
-    bias = found[n * n :]
+    terms = engine.of_sympy(rebuilt(expressions, symbols))
+    bias = terms[n * n :]
     still = {v: engine.number(0) for v in velocity}
     gravity = [each.subs(still) for each in bias]
     coriolis = [[engine.half() * each.diff(v) for v in velocity] for each in bias]
     return SymbolicTerms(
-        np.array(found[: n * n], dtype=object).reshape(n, n),
+        np.array(terms[: n * n], dtype=object).reshape(n, n),
         np.array(coriolis, dtype=object).reshape(n, n),
         np.array(gravity, dtype=object),
     )

@@ -41,7 +41,7 @@ def composite_mass_matrix(
 ) -> Expressions:
     """Return the mass matrix (v, v) of the coordinates.
 
-    Column j holds what momenta a unit rate of joint j gives along the joints that carry it.
+    Column j contains the momenta, for a unit rate of joint j, along the joints that support it.
     """
     v = count_coordinates(tree)
     result = np.full((v, v), engine.number(0), dtype=object)

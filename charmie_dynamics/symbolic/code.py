@@ -14,11 +14,11 @@ from sympy.printing.pycode import PythonCodePrinter
 
 from .program import Program
 
-MOST_FACTORS = 4  # of a power that is written as a product
+MOST_FACTORS = 4  # largest power that is written as a product
 
 
 class Subject(NamedTuple):
-    """What a code is about."""
+    """The subject of generated code."""
 
     robot: str
     method: str
@@ -34,18 +34,18 @@ class Subject(NamedTuple):
 
     @property
     def coordinates(self) -> list[str]:
-        """A line for each coordinate."""
+        """One line per coordinate."""
         rows = zip(self.joints, self.units, self.position, self.velocity, strict=True)
         return [f"{q}, {v}: {quoted(joint)} ({unit}, {unit}/s)" for joint, unit, q, v in rows]
 
 
 def quoted(name: str) -> str:
-    """Return a name of a URDF without what could end a comment or a text."""
+    """Return a name of a URDF without characters that end a comment or a text."""
     return re.sub(r"[^\w .:/+-]", "_", name)
 
 
 def python_code(program: Program, subject: Subject) -> str:
-    """Return a module of Python, whose function numba compiles as it is."""
+    """Return a module of Python; numba can compile its function unchanged."""
     n = program.size
     printer = _PythonPrinter({"fully_qualified_modules": False})
     lines = [
@@ -124,7 +124,7 @@ def c_code(program: Program, subject: Subject) -> str:
 
 
 def _inputs(program: Program, subject: Subject) -> Iterator[tuple[str, str, int]]:
-    """Yield name, array and index of each symbol that is used."""
+    """Yield name, array and index of each used symbol."""
     steps = [*(step for _, step in program.shared), *program.outputs]
     used = {str(symbol) for step in steps for symbol in step.free_symbols}
     for array, symbols in (("position", subject.position), ("velocity", subject.velocity)):
@@ -134,7 +134,7 @@ def _inputs(program: Program, subject: Subject) -> Iterator[tuple[str, str, int]
 
 
 def _outputs(program: Program, printer: Any) -> Iterator[tuple[Any, ...]]:
-    """Yield array, indices and text of each number that is written."""
+    """Yield array, indices and text of each output number."""
     n = program.size
     mass = iter(program.mass_matrix)
     for i in range(n):
@@ -150,7 +150,7 @@ def _outputs(program: Program, printer: Any) -> Iterator[tuple[Any, ...]]:
 
 
 def _product(printer: Any, power: Any) -> str | None:
-    """Return a small whole power as a product, which needs no function."""
+    """Return a small integer power as a product, which needs no function."""
     base, exponent = power.args
     if not (exponent.is_Integer and 1 < exponent <= MOST_FACTORS):
         return None
@@ -161,7 +161,7 @@ def _product(printer: Any, power: Any) -> str | None:
 
 class _PythonPrinter(PythonCodePrinter):
     def _print_Float(self, expr: Any) -> str:  # noqa: N802
-        return repr(float(expr))  # the shortest text with all of its digits
+        return repr(float(expr))  # the shortest text with all digits
 
     def _print_Pow(self, expr: Any, **settings: Any) -> str:  # noqa: N802
         return _product(self, expr) or str(super()._print_Pow(expr, **settings))

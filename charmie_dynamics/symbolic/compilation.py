@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The function that generated code becomes."""
+"""The compiled function of generated code."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class EquationsFunction:
     name : str
         Of the function in it.
     joint_names : sequence of str
-        For messages.
+        For messages of errors.
 
     Examples
     --------
@@ -75,20 +75,20 @@ class EquationsFunction:
         position : (v,) array_like
             Of the coordinates (m or rad).
         velocity : (v,) array_like, optional
-            Zero if omitted.
+            Default: zero.
 
         Raises
         ------
         InputError
-            For an array of another shape, or values that are not finite.
+            If the shape is wrong, or a value is not finite.
         """
         q: Any = position
         v: Any = velocity
         try:
-            # a product of what is not finite is not finite either, zero being no exception
+            # the product of a value that is not finite is not finite either, even with zero
             if q.shape == v.shape == self._shape and math.isfinite(q.dot(v)):
                 return EquationArrays(*self._compute(q, v))
-        except (AttributeError, TypeError):  # no arrays of floats: copies are taken
+        except (AttributeError, TypeError):  # not arrays of floats: convert them
             pass
         q = checked("position", position, self._names)
         return EquationArrays(*self._compute(q, checked("velocity", velocity, self._names)))

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""From a robot to its equations of motion as symbols."""
+"""Derivation of the symbolic equations of motion of a robot."""
 
 from __future__ import annotations
 
@@ -47,25 +47,25 @@ def derive(
 ) -> SymbolicEquations:
     """Derive the equations of motion of a tree of revolute, prismatic and planar joints.
 
-    All methods give the same: effort = M acceleration + C velocity + g in the coordinates of the
-    independent joints, with the numbers of the URDF. They differ in the time that they take and in
-    the operations that are left. The rotors of joints are part of M. Joint springs add their
-    elastic efforts to g and their dampers to the diagonal of C, which then is no longer the matrix
-    of the Christoffel symbols alone.
+    All methods give the same result: effort = M acceleration + C velocity + g in the coordinates of
+    the independent joints, with the numbers of the URDF. They differ in the duration and in the
+    number of operations. M includes the rotors of joints. Joint springs add their elastic efforts
+    to g and their dampers to the diagonal of C, which then is not the matrix of the Christoffel
+    symbols alone.
 
     Parameters
     ----------
     urdf : path, str or Model
         A URDF, the name of a robot of this package, or a robot with its payloads. Fixed links are
-        parts of their parents, joints that mimic others move with these; loads from outside and
-        friction are left out.
+        parts of their parents, mimic joints move with their joints; external loads and friction are
+        omitted.
     method : str
         "structural": the structural paper's coefficients. "lagrange" or "kane": SymPy's own
         classes. "christoffel": the mass matrix of composite rigid bodies, and its derivatives
         (GIM-Christoffel).
     engine : str, optional
-        "symengine" or "sympy"; the former where it is installed if omitted. "lagrange" and "kane"
-        use SymPy for their equations in any case, and the engine for what comes after.
+        "symengine" or "sympy"; default: the former if it is installed. "lagrange" and "kane" always
+        use SymPy for their equations, and the engine for the following steps.
     mechanisms : path, optional
         A mechanisms file with rotors and joint springs, as for `load_model`.
 
@@ -76,19 +76,19 @@ def derive(
     Raises
     ------
     UnknownNameError
-        For a method or engine that does not exist.
+        For an unknown method or engine.
     CharmieError
         If SymPy is missing, or the robot has no movable joint.
     UnsupportedError
-        For a floating joint, whose velocities are no rates of its positions.
+        For a floating joint, whose velocities are not rates of its positions.
     ModelFileError
-        As `load_model`.
+        As for `load_model`.
 
     Warns
     -----
     DerivationWarning
-        For a robot with linear actuators, loop joints, or springs other than joint springs: its
-        open tree is taken. For more than 12 joints: how long it may take.
+        For a robot with linear actuators, loop joints, or springs other than joint springs: the
+        equations are those of its open tree. For more than 12 joints: the expected duration.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def derive(
 
 
 def _warn(model: Model, tree: Tree, method: str, engine: Engine) -> None:
-    """Say what a user should know beforehand."""
+    """Warn about the duration, and about omitted parts of the robot."""
     parts = model.mechanisms.parts()
     mechanisms = [part.title for section, part in parts if section != "joint_springs"]
     if mechanisms:
@@ -149,10 +149,10 @@ def _solve(tree: Tree, method: str, engine: Engine, model: Model | None = None) 
     module, name = METHODS[method]
     terms: Callable[..., Any] = getattr(import_module(f".{module}", __package__), name)
     position = engine.symbols("q", count)
-    found = terms(tree, engine, position, engine.symbols("v", count))
+    result = terms(tree, engine, position, engine.symbols("v", count))
     if model is not None:
-        found = with_joint_terms(found, model, engine, position)
-    return Program(engine, found)
+        result = with_joint_terms(result, model, engine, position)
+    return Program(engine, result)
 
 
 def _derived(model: Model, tree: Tree, method: str, engine: Engine) -> SymbolicEquations:

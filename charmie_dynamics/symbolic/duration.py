@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""How long a derivation may take, from those of the first joints of the same robot."""
+"""Expected duration of a derivation, from those of the first joints of the same robot."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from math import log
 from time import perf_counter
 
 LONG = 12  # joints, above which a derivation may take very long
-ENOUGH = 0.25  # s, that the longest trial takes at least, so that it tells something
-MOST_OF_IT = 0.5  # of the joints, that a trial has
+ENOUGH = 0.25  # s, least duration of the longest trial
+MOST_OF_IT = 0.5  # largest fraction of the joints in a trial
 
 
 def expected_duration(joints: int, derive_first: Callable[[int], None]) -> str:
-    """Return a sentence about the time that it takes to derive the equations of a robot.
+    """Return a sentence about the expected duration of the derivation for a robot.
 
     Parameters
     ----------
     joints : int
-        Of the robot.
+        Number of joints of the robot.
     derive_first : callable
-        Derives those of its first joints, so many.
+        Derives the equations of a number of its first joints.
     """
     trials: list[tuple[int, float]] = []
     count = 2
@@ -50,7 +50,7 @@ def _exponent(growth: float, ratio: float) -> float:
 
 
 def _shown(seconds: float) -> str:
-    """Return a time with two digits."""
+    """Return a duration with two digits."""
     for unit, length in (("days", 86400.0), ("h", 3600.0), ("min", 60.0)):
         if seconds >= 2.0 * length:
             return f"{seconds / length:.2g} {unit}"

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""SymPy, or SymEngine where it is installed, behind one face.
+"""SymPy, or SymEngine if it is installed, with one interface.
 
-Expressions of both add, multiply and differentiate alike, so that arrays of them (``dtype=object``)
-go through the same functions. What leaves this package is SymPy's.
+Expressions of both are added, multiplied and differentiated in the same way, so that arrays of
+them (``dtype=object``) pass through the same functions. Results of this package belong to SymPy.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ ENGINES = ("symengine", "sympy")  # the faster one first
 
 @dataclass(frozen=True)
 class Engine:
-    """A library that computes with symbols."""
+    """A library for symbolic computation."""
 
     name: str
     module: Any
 
     def number(self, value: float) -> Any:
-        """Return a number as an expression: whole ones exactly, so that zeros and ones vanish."""
+        """Return a number as an expression; integers are exact, so that zeros and ones vanish."""
         if value == int(value):
             return self.module.Integer(int(value))
-        # SymPy itself asks for a precision, which for a float is all of its digits
+        # SymPy requires a precision; for a float, use all of its digits
         return self.module.RealDouble(value) if self.is_symengine else self.module.Float(value)
 
     def numbers(self, values: npt.ArrayLike) -> Expressions:
@@ -46,7 +46,7 @@ class Engine:
         return result.reshape(array.shape)
 
     def symbols(self, letter: str, count: int) -> list[Any]:
-        """Return so many symbols: the letter with 1, 2, 3 and so on."""
+        """Return a number of symbols: the letter with 1, 2, 3 and so on."""
         return [self.module.Symbol(f"{letter}{k + 1}") for k in range(count)]
 
     def half(self) -> Any:
@@ -54,7 +54,7 @@ class Engine:
         return self.module.Integer(1) / 2
 
     def of_sympy(self, expressions: Sequence[Any]) -> list[Any]:
-        """Return SymPy's expressions as this engine's, going through what they share once."""
+        """Return SymPy's expressions in this engine; common parts are converted once."""
         if not self.is_symengine:
             return list(expressions)
         functions = {"Add": self.module.Add, "Mul": self.module.Mul, "Pow": lambda a, b: a**b}
@@ -64,7 +64,7 @@ class Engine:
     def common_subexpressions(
         self, expressions: Sequence[Any]
     ) -> tuple[list[tuple[Any, Any]], list[Any]]:
-        """Return what expressions share and what is left of them, as SymPy's expressions.
+        """Return common subexpressions and the reduced expressions, both of SymPy.
 
         Returns
         -------
@@ -72,17 +72,17 @@ class Engine:
             In the order of computation.
         reduced : list of expression
         """
-        given = [self.module.sympify(each) for each in expressions]
+        converted = [self.module.sympify(each) for each in expressions]
         if not self.is_symengine:
-            shared, reduced = self.module.cse(given, order="none")
+            shared, reduced = self.module.cse(converted, order="none")
             return list(shared), list(reduced)
         sympify = import_module("sympy").sympify
-        shared, reduced = self.module.cse(given)
+        shared, reduced = self.module.cse(converted)
         return [(sympify(s), sympify(e)) for s, e in shared], [sympify(e) for e in reduced]
 
     @property
     def is_symengine(self) -> bool:
-        """Whether this is SymEngine."""
+        """Whether the library is SymEngine."""
         return self.name == "symengine"
 
     def _leaf(self, expression: Any) -> Any:
@@ -100,20 +100,20 @@ def rebuilt(
     leaf: Callable[[Any], Any] = lambda each: each,
     function: Callable[[Any], Any] = lambda each: each.func,
 ) -> list[Any]:
-    """Return SymPy's expressions built anew from their leaves on, each part that they share once.
+    """Return SymPy's expressions, rebuilt from their leaves; common parts are rebuilt once.
 
-    SymPy's own replacements go through a part as often as it is used, which for the equations of
-    a longer arm is without end.
+    SymPy's own replacements process a part as often as it is used, which does not end for the
+    equations of a longer arm.
 
     Parameters
     ----------
     expressions : sequence of expression
     replacements : mapping
-        What stands for some of their parts.
+        Substitutes for some of their parts.
     leaf : callable
-        Returns what stands for an expression without arguments.
+        Returns the substitute for an expression without arguments.
     function : callable
-        Returns what makes an expression of the rebuilt arguments of another.
+        Returns a function that creates an expression from the rebuilt arguments of another.
     """
     made = dict(replacements)
 
@@ -127,14 +127,14 @@ def rebuilt(
 
 
 def choose_engine(name: str | None) -> Engine:
-    """Return an engine; SymEngine where it is installed, SymPy else, if none is named.
+    """Return an engine; default: SymEngine if it is installed, else SymPy.
 
     Raises
     ------
     UnknownNameError
-        For another name.
+        For an unknown name.
     CharmieError
-        Where SymPy, or the engine that is named, is missing.
+        If SymPy, or the named engine, is missing.
     """
     if name is not None and name not in ENGINES:
         raise UnknownNameError(f"engine '{name}' is unknown{choices(name, ENGINES)}")

@@ -34,21 +34,21 @@ class Symbols(NamedTuple):
 class SymbolicEquations:
     """effort = mass_matrix acceleration + coriolis_matrix velocity + gravity, as symbols.
 
-    Of the open tree, in the coordinates of its independent joints. `derive` makes it.
+    For the open tree, in the coordinates of its independent joints. `derive` creates it.
 
     Parameters
     ----------
     program : Program
         The expressions.
     subject : Subject
-        What they are about.
+        The subject of the code.
     engine : str
-        What they were derived with.
+        Name of the engine.
 
     Attributes
     ----------
     method, engine : str
-        How they were derived.
+        Method and engine of the derivation.
     joint_names : tuple of str
         The coordinates, in their order.
     symbols : Symbols
@@ -71,57 +71,29 @@ class SymbolicEquations:
 
     @property
     def mass_matrix(self) -> Any:
-        """The mass matrix (v, v), SymPy's.
-
-        Examples
-        --------
-        >>> from charmie_dynamics.symbolic import derive
-        >>> derive("scara", "christoffel").mass_matrix.is_symmetric()
-        True
-        """
+        """The mass matrix (v, v), SymPy's."""
         return self._program.whole.mass_matrix
 
     @property
     def coriolis_matrix(self) -> Any:
-        """The Coriolis matrix (v, v), SymPy's: d/dt M - 2 C is skew, but for joint dampers.
-
-        Examples
-        --------
-        >>> from charmie_dynamics.symbolic import derive
-        >>> derive("scara", "christoffel").coriolis_matrix[0, 0]
-        0
-        """
+        """The Coriolis matrix (v, v), SymPy's: without joint dampers, d/dt M - 2 C is skew."""
         return self._program.whole.coriolis_matrix
 
     @property
     def gravity(self) -> Any:
-        """The efforts at rest (v, 1), against gravity and joint springs, SymPy's.
-
-        Examples
-        --------
-        >>> from charmie_dynamics.symbolic import derive
-        >>> derive("scara", "christoffel").gravity.T
-        Matrix([[162.846, 0, 0, 0, -0.1962*cos(q5)]])
-        """
+        """The efforts at rest (v, 1), against gravity and joint springs, SymPy's."""
         return self._program.whole.gravity
 
     @property
     def operations(self) -> Operations:
-        """What one evaluation of the code costs, after common subexpressions.
-
-        Examples
-        --------
-        >>> from charmie_dynamics.symbolic import derive
-        >>> derive("scara", "christoffel").operations.total < 300
-        True
-        """
+        """Counts of operations of one evaluation, after common subexpressions."""
         return self._program.operations
 
     def function(self) -> EquationsFunction:
         """Return the equations as a function of position and velocity.
 
-        Compiled by numba where that is installed, which takes the longer the more operations there
-        are; plain Python else.
+        Compiled by numba if it is installed, with a duration that grows with the number of
+        operations; otherwise plain Python.
 
         Examples
         --------
@@ -141,12 +113,12 @@ class SymbolicEquations:
         Parameters
         ----------
         language : str
-            "python": a module that needs numpy; numba compiles its function as it is. "c": C99.
+            "python": a module that needs numpy; numba can compile its function. "c": C99.
 
         Raises
         ------
         UnknownNameError
-            For another language.
+            For an unknown language.
 
         Examples
         --------

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The method by Kane's equations: SymPy's class, given the bodies in frames of its mechanics."""
+"""The method by Kane's equations: SymPy's class for bodies in frames of its mechanics."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def terms_by_kanes_equations(
     tree = expressed(tree, own)
     q = [dynamicsymbols(str(symbol)) for symbol in position]
     u = [dynamicsymbols(str(symbol)) for symbol in velocity]
-    world, frames, origins = _placed(tree, own, q, u)
+    world, frames, origins = _body_frames(tree, own, q, u)
     bodies, loads = [], []
     for i in range(1, len(frames)):
         centre = origins[i].locatenew(f"c{i}", _vector(frames[i], tree.p_body_com[i]))
@@ -52,7 +52,7 @@ def terms_by_kanes_equations(
     return terms_of_forcing(engine, method.mass_matrix, method.forcing, symbols, velocity)
 
 
-def _placed(
+def _body_frames(
     tree: Tree, engine: Engine, q: Sequence[Any], u: Sequence[Any]
 ) -> tuple[ReferenceFrame, list[ReferenceFrame], list[Point]]:
     """Return the world, and a frame and an origin with their velocities for each body."""
@@ -67,7 +67,7 @@ def _placed(
         R = sympy.Matrix(placed[i].R_parent_body.tolist())
         frame.orient_explicit(parent, R)
         point = origin.locatenew(f"o{i}", _vector(parent, placed[i].p_parent_body))
-        point.v2pt_theory(origin, world, parent)  # as if it were fixed to the parent
+        point.v2pt_theory(origin, world, parent)  # as if fixed to the parent
         along = rates[i] * tree.axis[i]
         if tree.joint_type[i] == REVOLUTE:
             frame.set_ang_vel(parent, _vector(frame, along))

@@ -3,8 +3,8 @@
 
 """Poses and velocities of the bodies of a tree of expressions, and its energies.
 
-Vectors stand in the axes of their body, so that an expression holds no position of a joint which
-turns everything alike.
+Vectors are in the axes of their body, so that the position of a joint that rotates all of them
+does not occur in expressions.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class BodyInertia(NamedTuple):
     inertia: Expressions
 
     def __add__(self, other: object) -> BodyInertia:
-        """Return that of both bodies, in the axes and at the origin that they have in common."""
+        """Return the sum for both bodies, in common axes and about a common origin."""
         if not isinstance(other, BodyInertia):
             return NotImplemented
         return BodyInertia(*(a + b for a, b in zip(tuple(self), tuple(other), strict=True)))
@@ -54,7 +54,7 @@ def dual(a: Expressions) -> Expressions:
 
 
 def joint_positions(tree: Tree, position: Sequence[Any]) -> list[Any]:
-    """Return the position of each body's joint, those that mimic others included."""
+    """Return the position of each body's joint, mimic joints included."""
     joints = zip(tree.coordinate, tree.multiplier, tree.offset, strict=True)
     return [None if c < 0 else m * position[c] + offset for c, m, offset in joints]
 
@@ -93,9 +93,8 @@ def inertials(tree: Tree) -> list[BodyInertia]:
 def in_parent(inertial: BodyInertia, pose: Pose) -> BodyInertia:
     """Return the inertial of a body in the axes and about the origin of its parent.
 
-    By m, m c and the inertia about the origin the distance of the origins enters to the first
-    power only where it meets m c, so that no squares of sines and cosines come up which would
-    have to be found to add up to one.
+    With m, m c and the inertia about the origin, the distance of the origins occurs linearly,
+    multiplied by m c, so that there are no squares of sines and cosines to simplify.
     """
     R, p = pose
     turned = R @ inertial.first_moment
@@ -123,14 +122,14 @@ def twists(tree: Tree, placed: Sequence[Pose], velocity: Sequence[Any]) -> list[
 
 
 def kinetic_energy(engine: Engine, inertial: BodyInertia, twist: Twist) -> Any:
-    """Return that of one body."""
+    """Return the kinetic energy of one body."""
     m, h, inertia = inertial
     v, w = twist
     return engine.half() * (m * (v @ v) + w @ (inertia @ w)) + v @ (dual(w) @ h)
 
 
 def composite_inertials(tree: Tree, placed: Sequence[Pose]) -> list[BodyInertia]:
-    """Return the inertial of each body with all that it carries."""
+    """Return the inertial of each body with all of its descendants."""
     result = inertials(tree)
     for i in range(len(result) - 1, 0, -1):
         parent = int(tree.parent[i])
@@ -139,5 +138,5 @@ def composite_inertials(tree: Tree, placed: Sequence[Pose]) -> list[BodyInertia]
 
 
 def potential_energy(tree: Tree, whole: BodyInertia) -> Any:
-    """Return that of the robot in the field of gravity, of the composite inertial of its root."""
+    """Return the gravitational potential energy, from the composite inertial of the root."""
     return -(tree.gravity @ whole.first_moment)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The method by Lagrange's equations: SymPy's class, given the energies of the bodies."""
+"""The method by Lagrange's equations: SymPy's class for the energies of the bodies."""
 
 from __future__ import annotations
 

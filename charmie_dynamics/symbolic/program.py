@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Expressions after common subexpressions: a program of single steps, and what it costs."""
+"""Programs of single steps after common subexpressions, and counts of their operations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .engines import Engine, rebuilt
 
 
 class Operations(NamedTuple):
-    """How often what is computed in one evaluation; a subtraction counts as an addition.
+    """Counts of the operations of one evaluation; a subtraction counts as an addition.
 
     Examples
     --------
@@ -31,15 +31,7 @@ class Operations(NamedTuple):
 
     @property
     def total(self) -> int:
-        """All of them.
-
-        Examples
-        --------
-        >>> from charmie_dynamics.symbolic import derive
-        >>> operations = derive("scara", "christoffel").operations
-        >>> operations.total == sum(operations)
-        True
-        """
+        """The total count."""
         return sum(self)
 
 
@@ -57,9 +49,9 @@ class Program:
     size : int
         The number v.
     shared : list of (symbol, expression)
-        Steps in the order of computation, each for a symbol of its own; SymPy's.
+        Steps in the order of computation, with a symbol each; SymPy's.
     mass_matrix, coriolis_matrix, gravity : list of expression
-        What is left then: the upper triangle, the matrix and the vector, row by row.
+        The reduced terms: the upper triangle, the matrix and the vector, row by row.
     """
 
     def __init__(self, engine: Engine, terms: SymbolicTerms) -> None:
@@ -74,19 +66,19 @@ class Program:
 
     @property
     def outputs(self) -> list[Any]:
-        """All that is left after the steps."""
+        """All reduced terms."""
         return [*self.mass_matrix, *self.coriolis_matrix, *self.gravity]
 
     @cached_property
     def operations(self) -> Operations:
-        """What one evaluation costs."""
+        """Counts of the operations of one evaluation."""
         steps = [*(step for _, step in self.shared), *self.outputs]
         counts = [Operations(*counted) for step in steps for counted in _operations(step)]
         return Operations(*(sum(column) for column in zip((0, 0, 0), *counts, strict=True)))
 
     @cached_property
     def whole(self) -> SymbolicTerms:
-        """The terms without steps, as matrices of SymPy."""
+        """The complete terms, as matrices of SymPy."""
         known: dict[Any, Any] = {}
         for symbol, step in self.shared:
             known[symbol] = rebuilt([step], known)[0]
@@ -103,11 +95,11 @@ class Program:
 def _without_trivial_steps(
     shared: Sequence[tuple[Any, Any]], reduced: Sequence[Any]
 ) -> tuple[list[tuple[Any, Any]], list[Any]]:
-    """Return steps and rest without steps that are numbers or symbols, or that nothing needs."""
+    """Return steps and reduced terms without trivial or unused steps."""
     replaced: dict[Any, Any] = {}
     kept: list[tuple[Any, Any]] = []
-    for symbol, given in shared:
-        (step,) = rebuilt([given], replaced) if replaced else (given,)
+    for symbol, expression in shared:
+        (step,) = rebuilt([expression], replaced) if replaced else (expression,)
         if step.args:
             kept.append((symbol, step))
         else:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The tree without fixed links, as numbers and as expressions."""
+"""The tree without fixed links, with numbers or expressions."""
 
 from __future__ import annotations
 
@@ -13,21 +13,22 @@ from charmie_dynamics.numerics.vectors import Floats
 
 from .engines import Engine
 
-# of entries of rotation matrices from zero and one, which the angles in a URDF miss by round-off
+# distance of entries of rotation matrices from zero and one due to round-off in the URDF
 ROUND_OFF = 1e-14
 
 
 def without_fixed_links(tree: Tree) -> Tree:
-    """Return a tree in which only the root is fixed: what is fixed to a body is a part of it.
+    """Return a tree in which only the root is fixed: fixed links become parts of their parents.
 
-    Loads from outside are left out: they are no part of the equations of motion. Planar joints are
+    External loads are omitted: they do not belong to the equations of motion. Planar joints are
+    replaced by single joints.
     replaced by single joints.
     """
     tree = with_single_joints(tree)
     n = len(tree.parent)
     kept = [i for i in range(n) if i == 0 or tree.joint_type[i] != FIXED]
     number = {i: k for k, i in enumerate(kept)}
-    owner = np.zeros(n, dtype=np.int64)  # the body that each is a part of
+    owner = np.zeros(n, dtype=np.int64)  # index of the body that contains each link
     R_owner, p_owner = np.tile(np.eye(3), (n, 1, 1)), np.zeros((n, 3))
     R, p = np.array(tree.R_parent_joint), np.array(tree.p_parent_joint)
     for i in range(1, n):
@@ -96,16 +97,16 @@ def with_single_joints(tree: Tree) -> Tree:
 
 
 def expressed(tree: Tree, engine: Engine) -> Tree:
-    """Return a tree whose floats are expressions."""
+    """Return a tree with expressions instead of floats."""
     named = tree._asdict().items()
     return tree._replace(**{k: engine.numbers(each) for k, each in named if each.dtype.kind == "f"})
 
 
 def beginning(tree: Tree, joints: int) -> Tree:
-    """Return the tree of the root and the first bodies, as far as so many joints move them."""
+    """Return the tree of the root and the bodies that a number of first joints move."""
     bodies = joints + 1
-    found = [int(c) for c in dict.fromkeys(tree.coordinate[1:bodies])]
-    number = {-1: -1, **{c: k for k, c in enumerate(found)}}
+    coordinates = [int(c) for c in dict.fromkeys(tree.coordinate[1:bodies])]
+    number = {-1: -1, **{c: k for k, c in enumerate(coordinates)}}
     named = tree._asdict().items()
     first = {name: each if name == "gravity" else each[:bodies] for name, each in named}
     renumbered = [number[int(c)] for c in first["coordinate"]]
@@ -113,14 +114,14 @@ def beginning(tree: Tree, joints: int) -> Tree:
 
 
 def count_coordinates(tree: Tree) -> int:
-    """Return how many coordinates a tree has."""
+    """Return the number of coordinates of a tree."""
     return int(tree.coordinate.max(initial=-1)) + 1
 
 
 def _joined(
     tree: Tree, owner: np.ndarray, R_owner: Floats, p_owner: Floats
 ) -> tuple[Floats, Floats, Floats]:
-    """Return mass, centre of mass and inertia about it of each body with what is fixed to it."""
+    """Return mass, centre of mass and inertia about it of each body with its fixed links."""
     n = len(owner)
     mass, first, second = np.zeros(n), np.zeros((n, 3)), np.zeros((n, 3, 3))
     for i in range(n):
@@ -130,7 +131,7 @@ def _joined(
         first[owner[i]] += tree.mass[i] * p
         second[owner[i]] += own + tree.mass[i] * _about_origin(p)
     com = np.divide(first, mass[:, None], out=np.zeros((n, 3)), where=mass[:, None] != 0.0)
-    alone = np.bincount(owner, minlength=n) == 1  # as they are, without round-off
+    alone = np.bincount(owner, minlength=n) == 1  # unchanged, without round-off
     com[alone], second_alone = tree.p_body_com[alone], tree.inertia[alone]
     inertia = second - mass[:, None, None] * np.array([_about_origin(p) for p in com])
     inertia[alone] = second_alone

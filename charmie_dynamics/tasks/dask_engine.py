@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Tasks computed by the workers of dask, on this machine or elsewhere.
+"""Execute tasks by the workers of dask, on this machine or others.
 
-Workers may come, go and die: dask gives the tasks of one that died to others. Where it gives up,
-since several died with a task, the task is handed in again. Results are taken one by one, so that
+Workers may join, leave and die: dask reassigns the tasks of one that died. If dask gives up, since
+several workers died with a task, the task is submitted again. Results are taken one by one, so that
 each is in the journal once.
 """
 
@@ -34,34 +34,34 @@ from .journal import Journal
 from .task import Job, JobTask, Result
 from .versions import code_in_words
 
-MOST_DEATHS = 10  # of workers with one task: by chance, or by the task's own fault
-AHEAD = 4  # tasks for each worker that dask knows of at once: few, so that its memory stays small
-ANSWER = 20.0  # s in which a scheduler has to answer
-PATIENCE = 60.0  # s without any worker, after which the work ends
-LOOK = 1.0  # s between two looks at how many workers there are
-# Of the workers' C library (bytes). dask sets the first alone, and lower: then each large temporary
-# array is memory of the system's that is cleared again, which takes three quarters of the time.
+MOST_DEATHS = 10  # of workers with one task: by chance, or caused by the task
+AHEAD = 4  # submitted tasks per worker: few, so that dask's memory remains small
+ANSWER = 20.0  # s until a scheduler must answer
+PATIENCE = 60.0  # s without any worker, after which the run fails
+POLL_PERIOD = 1.0  # s between two checks of the number of workers
+# Of the workers' C library (bytes). dask sets only the first, and lower: then each large temporary
+# array is memory that the system clears again, which takes three quarters of the time.
 ALLOCATOR = {"MALLOC_TRIM_THRESHOLD_": "268435456", "MALLOC_MMAP_THRESHOLD_": "268435456"}
 TIMEOUTS = (TimeoutError, asyncio.TimeoutError)  # two classes before Python 3.11
 
 
 class DaskEngine(TaskEngine[JobT]):
-    """Computes tasks by the workers of dask.
+    """Executes tasks by the workers of dask.
 
     Parameters
     ----------
     job, journal, progress
         As for `TaskEngine`.
     workers : int
-        Processes of a cluster on this machine; with a scheduler not used.
+        Number of processes of a cluster on this machine; ignored with a scheduler.
     scheduler : str
-        Address of a running scheduler, such as ``tcp://host:8786``; empty: a cluster is started.
+        Address of a running scheduler, such as ``tcp://host:8786``; empty: start a cluster.
 
     Raises
     ------
     CharmieError
         If dask is not installed, the scheduler does not answer or has no workers, or a worker has
-        other versions of what computes.
+        other versions of the code.
 
     Examples
     --------
@@ -99,7 +99,7 @@ class DaskEngine(TaskEngine[JobT]):
             # in the environment of this process, which workers of every version of dask inherit
             for name, size in ALLOCATOR.items():
                 os.environ.setdefault(name, size)
-            # what dask says of workers that die and are started anew asks nobody to do anything
+            # dask's messages about workers that die and are restarted require no action
             with _interrupts_ignored():
                 self._cluster = self._dask.LocalCluster(
                     n_workers=workers, threads_per_worker=1, processes=True,
@@ -108,26 +108,15 @@ class DaskEngine(TaskEngine[JobT]):
                 )  # fmt: skip
         self._client = self._connected()
         with warnings.catch_warnings():
-            # a job is sent once, and may be large: as a task, which dask computes again where
-            # it is lost
+            # a job is sent once, and may be large: as a task, which dask computes again if it is
+            # lost
             warnings.filterwarnings("ignore", "(?s).*large (graph|object)", UserWarning)
             self._packed = self._client.submit(_same, content, key=f"job-{self._digest}")
         self._looked, self._count, self._seen = 0.0, 0, time.monotonic()
 
     @property
     def client(self) -> Any:
-        """The client of dask.
-
-        Examples
-        --------
-        >>> from charmie_dynamics import load_model
-        >>> from charmie_dynamics.studies.rollouts.rollout_job import RolloutJob
-        >>> from charmie_dynamics.tasks.dask_engine import DaskEngine
-        >>> job = RolloutJob(load_model("scara"), lambda k, t, p, v: k, duration=0.1)
-        >>> with DaskEngine(job, workers=1) as engine:
-        ...     len(engine.client.nthreads())
-        1
-        """
+        """The client of dask."""
         return self._client
 
     def _connected(self) -> Any:
@@ -143,15 +132,15 @@ class DaskEngine(TaskEngine[JobT]):
 
     def _compute(self, tasks: Sequence[tuple[int, JobTask]]) -> Iterator[tuple[int, Result]]:
         waiting = deque(tasks)
-        given: dict[str, tuple[Any, tuple[int, JobTask]]] = {}
+        submitted: dict[str, tuple[Any, tuple[int, JobTask]]] = {}
         deaths: Counter[int] = Counter()
-        while waiting or given:
-            while waiting and len(given) < AHEAD * max(1, self._workers()):
+        while waiting or submitted:
+            while waiting and len(submitted) < AHEAD * max(1, self._workers()):
                 task = waiting.popleft()
                 future = self._submit(task[1], deaths[task[0]])
-                given[future.key] = future, task
-            for future in self._done([future for future, _ in given.values()]):
-                _, task = given.pop(future.key)
+                submitted[future.key] = future, task
+            for future in self._done([future for future, _ in submitted.values()]):
+                _, task = submitted.pop(future.key)
                 result = self._result(future)
                 if result is not None:
                     yield task[0], result
@@ -173,20 +162,22 @@ class DaskEngine(TaskEngine[JobT]):
         )  # fmt: skip
 
     def _done(self, futures: Sequence[Any]) -> list[Any]:
-        """Return those that are done, at least one."""
+        """Return finished futures, at least one."""
         while True:
             try:
-                found = self._dask.wait(futures, timeout=LOOK, return_when="FIRST_COMPLETED")
-                return list(found.done)
+                finished = self._dask.wait(
+                    futures, timeout=POLL_PERIOD, return_when="FIRST_COMPLETED"
+                )
+                return list(finished.done)
             except CancelledError:
                 return [future for future in futures if future.status == "cancelled"]
             except TIMEOUTS:
                 self._workers()
 
     def _result(self, future: Any) -> Result | None:
-        """Return the result of a task, None where its workers died."""
+        """Return the result of a task; None if its workers died."""
         try:
-            found: Result | str = future.result()
+            result: Result | str = future.result()
         except (CancelledError, self._dask.scheduler.KilledWorker):
             self._looked = 0.0
             self._workers()
@@ -196,14 +187,14 @@ class DaskEngine(TaskEngine[JobT]):
                 f"a worker has no charmie_dynamics, or another version: {error}; expected "
                 f"{code_in_words()}"
             ) from None
-        if isinstance(found, str):
-            raise CharmieError(found)
-        return found
+        if isinstance(result, str):
+            raise CharmieError(result)
+        return result
 
     def _workers(self) -> int:
-        """Return how many workers there are; refuse to wait for ever where there are none."""
+        """Return the number of workers; raise an error after a long time without any."""
         now = time.monotonic()
-        if now - self._looked < LOOK:
+        if now - self._looked < POLL_PERIOD:
             return self._count
         where = f"scheduler '{self._scheduler or self._cluster.scheduler_address}'"
         try:
@@ -224,9 +215,9 @@ class DaskEngine(TaskEngine[JobT]):
         return self._count
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """End the workers that were started here, and leave others."""
+        """End workers that this object has started, but no others."""
         interrupted = kind is not None and issubclass(kind, KeyboardInterrupt)
-        with _errors_untold() if interrupted else nullcontext():
+        with _errors_suppressed() if interrupted else nullcontext():
             self._client.close()
             if self._cluster is not None:
                 self._cluster.close()
@@ -236,7 +227,7 @@ class DaskEngine(TaskEngine[JobT]):
 
 @contextmanager
 def _interrupts_ignored() -> Iterator[None]:
-    """Let processes that start meanwhile leave Ctrl-C, which a terminal sends to all, to this."""
+    """Make new processes ignore Ctrl-C, which a terminal sends to all processes."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -248,8 +239,8 @@ def _interrupts_ignored() -> Iterator[None]:
 
 
 @contextmanager
-def _errors_untold() -> Iterator[None]:
-    """Keep to itself what libraries log of calls that an interrupt has cut off."""
+def _errors_suppressed() -> Iterator[None]:
+    """Suppress log messages of libraries about calls that an interrupt has ended."""
     loggers = [logging.getLogger(name) for name in ("tornado.application", "distributed")]
     before = [logger.level for logger in loggers]
     for logger in loggers:
@@ -266,7 +257,7 @@ def _scratch() -> tempfile.TemporaryDirectory[str]:
 
 
 def packed(job: Job) -> bytes:
-    """Return a job as bytes for another process, with what a script itself has defined."""
+    """Return a job as bytes for another process, including definitions in a script."""
     content: bytes = import_module("cloudpickle").dumps(job, protocol=4)
     return content
 
@@ -275,12 +266,12 @@ def _same(content: bytes) -> bytes:
     return content
 
 
-# of this process, the job that it was asked about last: it is unpacked once
+# the last job of this process, unpacked once
 _JOBS: dict[str, Job] = {}
 
 
 def _execute_packed(content: bytes, digest: str, code: str, task: JobTask) -> Result | str:
-    """Compute a task in another process; return why that cannot be, which dask would log."""
+    """Execute a task in another process; return the reason of a failure, which dask would log."""
     if code != code_in_words():
         return (
             f"worker on {socket.gethostname()}: expected {code}, as the work was started with; "

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Where tasks are computed: one after the other, in this process.
+"""Execution of tasks one by one, in this process.
 
-Each result is written into the journal once, as soon as it is there, so that work that is
-interrupted goes on where it was.
+Each result is written to the journal once, as soon as it is available, so that interrupted work
+continues with the next task.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ Progress = Callable[[str, int, int], None]
 
 
 class TaskEngine(AbstractContextManager[Any], Generic[JobT]):
-    """Computes tasks of a job and keeps their results in a journal.
+    """Executes tasks of a job and stores their results in a journal.
 
     Parameters
     ----------
     job : Job
     journal : Journal, optional
-        If omitted, nothing is kept.
+        Default: results are not stored.
     progress : callable, optional
-        Is told stage, tasks done, tasks in all.
+        Called with the stage, the number of finished tasks and the total.
     """
 
     def __init__(
@@ -55,19 +55,19 @@ class TaskEngine(AbstractContextManager[Any], Generic[JobT]):
         ...     len(engine.run([JobTask("some", k, "roll_out", rows) for k in range(2)]))
         2
         """
-        found: dict[int, Result] = {}
+        results: dict[int, Result] = {}
         if self._journal is not None:
             known = ((k, self._journal.read(task)) for k, task in enumerate(tasks))
-            found = {k: result for k, result in known if result is not None}
-        missing = [k for k in range(len(tasks)) if k not in found]
+            results = {k: result for k, result in known if result is not None}
+        missing = [k for k in range(len(tasks)) if k not in results]
         if tasks:
-            self._progress(tasks[0].stage, len(found), len(tasks))
+            self._progress(tasks[0].stage, len(results), len(tasks))
         for k, result in self._compute([(k, tasks[k]) for k in missing]):
             if self._journal is not None:
                 self._journal.write(tasks[k], result)
-            found[k] = result
-            self._progress(tasks[k].stage, len(found), len(tasks))
-        return [found[k] for k in range(len(tasks))]
+            results[k] = result
+            self._progress(tasks[k].stage, len(results), len(tasks))
+        return [results[k] for k in range(len(tasks))]
 
     @abstractmethod
     def _compute(self, tasks: Sequence[tuple[int, JobTask]]) -> Iterator[tuple[int, Result]]:
@@ -75,11 +75,11 @@ class TaskEngine(AbstractContextManager[Any], Generic[JobT]):
 
 
 class SerialEngine(TaskEngine[JobT]):
-    """Computes tasks one after the other in this process."""
+    """Executes tasks one by one in this process."""
 
     def _compute(self, tasks: Sequence[tuple[int, JobTask]]) -> Iterator[tuple[int, Result]]:
         for k, task in tasks:
             yield k, self.job.execute(task)
 
     def __exit__(self, *_: object) -> None:
-        """Leave: there is nothing to end."""
+        """Do nothing."""

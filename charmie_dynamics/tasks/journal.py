@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Results of a job: a file for each task, so that a resumed job computes only the others."""
+"""Stored results of a job: a file per task, so that a resumed job computes only the others."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ TORN = (ValueError, KeyError, EOFError, NotImplementedError, zipfile.BadZipFile,
 class Journal:
     """Results of the tasks of one job in a folder.
 
-    A result is written as a whole or not at all: to another name first, which is then changed.
+    A result is written completely or not at all: the file is renamed at the end.
 
     Parameters
     ----------
     folder : Path
-        Made if there is none.
+        Created if it is missing.
     digest : str
         Of the job.
 
     Raises
     ------
     CharmieError
-        If the folder holds the results of another job.
+        If the folder contains the results of another job.
 
     Examples
     --------
@@ -71,18 +71,18 @@ class Journal:
             _write(path, json.dumps({"digest": digest}).encode())
 
     def read(self, task: JobTask) -> Result | None:
-        """Return the result of a task, None where it has not been computed."""
+        """Return the result of a task; None if it is not stored."""
         path = self._path(task)
         try:
             with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-                found = {name: archive[name] for name in archive.files}
-            key = str(found.pop("key"))
+                result = {name: archive[name] for name in archive.files}
+            key = str(result.pop("key"))
         except (FileNotFoundError, *TORN):
             return None
-        return found if key == task.key else None
+        return result if key == task.key else None
 
     def write(self, task: JobTask, result: Result) -> None:
-        """Keep the result of a task."""
+        """Store the result of a task."""
         path = self._path(task)
         partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
         with partial.open("wb") as file:
@@ -97,7 +97,7 @@ class Journal:
 
 
 def _digest_in(path: Path) -> str:
-    """Return the digest of the job whose results lie in a folder, empty if none can be read."""
+    """Return the digest of the job with results in a folder; empty if it cannot be read."""
     try:
         return str(json.loads(path.read_text(encoding="utf-8"))["digest"])
     except (ValueError, KeyError, TypeError):

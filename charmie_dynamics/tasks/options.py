@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Options of commands that say where tasks are computed; the bar that shows how far they are."""
+"""Options of commands for the workers, and the progress bar."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def add_workers(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say where tasks are computed.
+    """Add the options for the workers.
 
     Examples
     --------
@@ -39,12 +39,12 @@ def add_workers(parser: argparse.ArgumentParser) -> None:
 def engine_of(
     options: argparse.Namespace, job: JobT, journal: Journal | None, progress: Progress
 ) -> TaskEngine[JobT]:
-    """Return what computes the tasks of a job, as the options of `add_workers` say.
+    """Return the engine for the tasks of a job, from the options of `add_workers`.
 
     Raises
     ------
     CharmieError
-        As `DaskEngine`.
+        As for `DaskEngine`.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def positive_count(text: str) -> int:
 
 
 class TaskBar:
-    """A progress bar on standard error, one for each stage."""
+    """A progress bar on standard error, one per stage."""
 
     def __init__(self, *, quiet: bool, unit: str = "task") -> None:
         self._quiet, self._unit = quiet, unit
@@ -89,7 +89,7 @@ class TaskBar:
         return self
 
     def note(self, stage: str, done: int, total: int) -> None:
-        """Show how far a stage is."""
+        """Show the progress of a stage."""
         if stage != self._stage:
             from tqdm import tqdm
 

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Parts of some work that can be computed anywhere: arrays in, arrays out, no state.
+"""Tasks that any process can execute: arrays in, arrays out, no state.
 
 On processors of one type a task gives the same result in any process, so that results do not depend
-on the number of workers, nor on workers that die.
+on the number of workers, nor on failing workers.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ Result = dict[str, npt.NDArray[Any]]
 
 
 class JobTask(NamedTuple):
-    """A part of some work.
+    """A part of a job.
 
     Attributes
     ----------
     stage : str
-        What it is a part of.
+        Name of the part of the work.
     number : int
-        Which part.
+        Index within the stage.
     kind : str
-        Which computation of its job.
+        Name of the computation of the job.
     arrays : mapping of str to array
         Of numbers or text.
     """
@@ -43,7 +43,7 @@ class JobTask(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What the task is, in a word: equal for equal tasks."""
+        """Identifier of the task, equal for equal tasks."""
         digest = hashlib.sha256(self.kind.encode())
         for name in sorted(self.arrays):
             array = np.ascontiguousarray(self.arrays[name])
@@ -53,16 +53,16 @@ class JobTask(NamedTuple):
 
 
 class Job(ABC):
-    """Some work that consists of tasks: what they have in common, and how one is computed.
+    """Work that consists of tasks: their common data, and the computation of a task.
 
-    A job is pickled for workers.
+    Jobs are pickled for workers.
     """
 
     @property
     @abstractmethod
     def digest(self) -> str:
-        """What the job computes, in a word: equal for equal jobs, whenever they are made."""
+        """Identifier of the job: equal for equal jobs, independent of the time of creation."""
 
     @abstractmethod
     def execute(self, task: JobTask) -> Result:
-        """Return what a task comes to; it depends on nothing but the job and the task."""
+        """Return the result of a task; it depends only on the job and the task."""

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Which code computes: versions of libraries, and the content of this package's files."""
+"""Versions of the code: those of libraries, and the content of this package's files."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pathlib import Path
 
 PACKAGE = "charmie_dynamics"
 LIBRARIES = (PACKAGE, "numpy", "numba", "scipy", "SALib", "dask")
-COMPUTING = (PACKAGE, "numpy", "numba", "scipy")  # on which the numbers depend
+COMPUTING = (PACKAGE, "numpy", "numba", "scipy")  # on which the results depend
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of what computes, by name.
+    """Return the versions of the code that computes, by name.
 
     Examples
     --------
@@ -25,20 +25,21 @@ def versions() -> dict[str, str]:
     >>> "numpy" in versions()
     True
     """
-    found = {"python": platform.python_version()}
+    versions = {"python": platform.python_version()}
     for name in LIBRARIES:
         try:
-            found[name] = version(name)
+            versions[name] = version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return versions
 
 
 @cache
 def code_in_words() -> str:
-    """Return what the numbers depend on, in words; equal where results are equal.
+    """Return a description of the code that computes; equal for equal results.
 
-    Of this package also the content of its files, since it may be installed from changed sources.
+    It includes the content of the files of this package, which may be installed from changed
+    sources.
     """
     digest = hashlib.sha256()
     folder = Path(__file__).resolve().parents[1]
@@ -46,6 +47,6 @@ def code_in_words() -> str:
         digest.update(path.relative_to(folder).as_posix().encode())
         digest.update(path.read_bytes())
     known = versions()
-    told = [f"{name} {known.get(name, 'as source')}" for name in COMPUTING]
-    told[0] += f" (files {digest.hexdigest()[:10]})"
-    return ", ".join(told)
+    lines = [f"{name} {known.get(name, 'as source')}" for name in COMPUTING]
+    lines[0] += f" (files {digest.hexdigest()[:10]})"
+    return ", ".join(lines)

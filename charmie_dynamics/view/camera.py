@@ -13,26 +13,26 @@ from numpy.typing import NDArray
 
 from charmie_dynamics.numerics.vectors import Floats
 
-from .batches import Look, MarkerLayout
+from .batches import MarkerAppearance, MarkerLayout
 from .poses import rotate
 
 if TYPE_CHECKING:
     import viser  # only served pages need it
 
 AZIMUTH, ELEVATION = math.radians(118.0), math.radians(14.0)  # of the eye from the robot's x axis
-DISTANCE = 2.0  # of the eye, in diagonals of what is shown
+DISTANCE = 2.0  # of the eye, in diagonals of the visible shapes
 FIELD = math.radians(30.0)
-# by how much of its diagonal the robot may grow out of what is shown: the picture has a margin
+# growth of the robot beyond the view, relative to its diagonal, within the margin of the picture
 MARGIN = 0.08
-SHAPES = ("box", "cylinder", "sphere", "mesh")  # the place of others is in their points
-# of the distance: by so much the eye moves only if somebody moves it
+SHAPES = ("box", "cylinder", "sphere", "mesh")  # others have their positions in points
+# relative to the distance: larger movements of the eye are those of a user
 MOVED = 1e-3
 
 
 class ViewerCamera:
-    """A camera that shows all of the robot as large as possible, also when it reaches out.
+    """A camera that shows the whole robot as large as possible, also when it reaches out.
 
-    A view that somebody has turned in a browser stays as it is.
+    A view that a user has changed is kept.
 
     Parameters
     ----------
@@ -43,26 +43,28 @@ class ViewerCamera:
         self._server = server
         self._eye: Floats | None = None
         self._direction = np.zeros(3)  # from the robot to the eye
-        # corners of all that was there so far, and of what is shown, from where the robot stands
+        # corners of all shapes so far, and of the view, relative to the place of the robot
         self._reached = self._shown = (np.full(3, np.inf), np.full(3, -np.inf))
 
-    def show(self, layout: MarkerLayout, look: Look, origin: Floats, heading: float) -> None:
-        """Place the camera, if need be, so that what is visible is in view.
+    def show(
+        self, layout: MarkerLayout, appearance: MarkerAppearance, origin: Floats, heading: float
+    ) -> None:
+        """Move the camera, if necessary, so that all visible shapes are in view.
 
         Parameters
         ----------
         layout : MarkerLayout
-        look : Look
+        appearance : MarkerAppearance
             In the world.
         origin : (3,) array
-            Where the robot stands (m).
+            Position of the robot (m).
         heading : float
-            How far it is turned about the vertical (rad).
+            Rotation about the vertical (rad).
         """
-        solid = look.visible & np.array([form in SHAPES for form in layout.forms])
+        solid = appearance.visible & np.array([form in SHAPES for form in layout.forms])
         if not solid.any():
             return
-        low, high = bounds(look, solid)
+        low, high = bounds(appearance, solid)
         low = np.minimum(self._reached[0], low - origin)
         high = np.maximum(self._reached[1], high - origin)
         self._reached = low, high
@@ -94,8 +96,8 @@ def _is_at(camera: Any, eye: Floats) -> bool:
     return float(np.linalg.norm(camera.position - eye)) <= MOVED * distance
 
 
-def bounds(look: Look, solid: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-    """Return the corners of a box about solids, whatever way they are turned."""
-    reach = np.abs(rotate(look.quaternion[solid], 0.5 * look.scale[solid]))
-    position = look.position[solid]
+def bounds(appearance: MarkerAppearance, solid: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """Return the corners of a box around solids of any orientation."""
+    reach = np.abs(rotate(appearance.quaternion[solid], 0.5 * appearance.scale[solid]))
+    position = appearance.position[solid]
     return (position - reach).min(axis=0), (position + reach).max(axis=0)

@@ -12,13 +12,13 @@ import numpy as np
 from charmie_dynamics.numerics.vectors import Floats
 
 SECONDS = 10.0
-RATE = 50.0  # Hz: more than a plot of a few hundred pixels can show
+RATE = 50.0  # Hz: more than the resolution of a plot of a few hundred pixels
 
 
 class EffortHistory:
     """A ring buffer of the efforts of the last `SECONDS`, at most at `RATE`.
 
-    It starts anew when the names change or the time goes back.
+    It restarts when the names change or the time goes back.
     """
 
     def __init__(self) -> None:
@@ -35,11 +35,11 @@ class EffortHistory:
         self._last = -np.inf
 
     def wants(self, time: float) -> bool:
-        """Tell whether a sample of a time (s) would be kept."""
+        """Return whether a sample of a time (s) would be stored."""
         return not self._last <= time < self._last + 0.999 / RATE
 
     def add(self, time: float, names: Sequence[str], effort: Floats) -> None:
-        """Keep a sample: time (s), n names and their efforts (N or N m), unless it is too soon."""
+        """Store time (s), n names and their efforts (N or N m), unless it is too early."""
         if not self.wants(time):
             return
         if tuple(names) != self.names or time < self._last:

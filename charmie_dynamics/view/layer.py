@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .batches import Look, MarkerLayout, in_world
+from .batches import MarkerAppearance, MarkerLayout, in_world
 from .messages import MarkersReader
 from .poses import Frames, Poses
 
@@ -30,13 +30,13 @@ class Layer:
     source : str
         Name of the topic.
     is_robot : bool, optional
-        The stage stays with these markers: what is nearest to the world is the base of the robot.
+        The stage follows these markers: the frame nearest to the world is the base of the robot.
     moves_with_frames : bool, optional
-        The markers come once, and go where their frames go.
+        The markers are sent once, and move with their frames.
 
     Attributes
     ----------
-    arrival : float or None
+    Time of the newest message (s).
         When the newest message came (s).
     """
 
@@ -53,13 +53,13 @@ class Layer:
         self._is_robot, self._moves_with_frames = is_robot, moves_with_frames
         self._reader = MarkersReader()
         self._waiting: bytes | None = None
-        self._last: tuple[MarkerLayout, Look] | None = None
+        self._last: tuple[MarkerLayout, MarkerAppearance] | None = None
         self._shown_at = -math.inf
         self._arrivals: dict[int, float] = {}  # by the ids of layouts
         self.arrival: float | None = None
 
     def take(self, data: bytes, now: float) -> None:
-        """Show a message, or keep it if the last has only just been shown."""
+        """Show a message, or store it until the picture period is over."""
         self.arrival = now
         if now - self._shown_at < FRAME_PERIOD:
             self._waiting = data
@@ -67,13 +67,13 @@ class Layer:
         self._show(data, now)
 
     def follow_frames(self, now: float) -> None:
-        """Show the last message where its frames are now, if need be."""
+        """Show the last message at the present poses of its frames, if they have changed."""
         if self._moves_with_frames and self._last and now - self._shown_at >= FRAME_PERIOD:
             self._shown_at = now
             self._place(*self._last)
 
     def refresh(self, now: float) -> None:
-        """Show what waits, and hide what has outlived its lifetime."""
+        """Show a stored message, and hide markers after their lifetime."""
         if self._waiting is not None and now - self._shown_at >= FRAME_PERIOD:
             self._show(self._waiting, now)
         layouts = {id(layout): layout for layout in self._stage.layouts(self._source)}
@@ -83,28 +83,28 @@ class Layer:
                 self._stage.hide(layout)
 
     def forget_waiting(self) -> None:
-        """Leave out what waits: nobody looks."""
+        """Drop the stored message, without viewers."""
         self._waiting = None
 
     def _show(self, data: bytes, now: float) -> None:
         self._waiting, self._shown_at = None, now
-        layout, look = self._reader.read(data)
+        layout, appearance = self._reader.read(data)
         if not layout.namespaces:
             return
-        if not look.visible.any():  # a deletion: what replaces it may follow at once
+        if not appearance.visible.any():  # a deletion: its replacement may follow at once
             self._shown_at = -math.inf
         self._arrivals[id(layout)] = now
-        self._last = layout, look
-        self._place(layout, look)
+        self._last = layout, appearance
+        self._place(layout, appearance)
 
-    def _place(self, layout: MarkerLayout, look: Look) -> None:
+    def _place(self, layout: MarkerLayout, appearance: MarkerAppearance) -> None:
         poses = self._frames.poses(layout.frames)
-        look = in_world(layout, look, poses)
+        appearance = in_world(layout, appearance, poses)
         place = self._base(layout, poses) if self._is_robot else None
-        self._stage.update(self._source, layout, look, place)
+        self._stage.update(self._source, layout, appearance, place)
 
     def _base(self, layout: MarkerLayout, poses: Poses) -> Place:
-        # the frame nearest to the world that has a shape is that of the base
+        # the frame with a shape that is nearest to the world is that of the base
         base = int(np.argmin([self._frames.depth(frame) for frame in layout.frames]))
         x, y, _ = poses.position[base].tolist()
         i, j, k, w = poses.quaternion[base].tolist()

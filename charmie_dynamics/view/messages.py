@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Serialised messages read in place: walked through once, then only their numbers are looked up."""
+"""Read serialised messages in place: parsed once, then only numbers are read at known offsets."""
 
 from __future__ import annotations
 
@@ -16,37 +16,37 @@ from charmie_dynamics.live.wire.messages import ADD, FIELDS, MARKER_TYPES
 from charmie_dynamics.live.wire.stamps import NANOSECONDS
 from charmie_dynamics.numerics.vectors import Floats
 
-from .batches import Form, Look, MarkerLayout
+from .batches import Form, MarkerAppearance, MarkerLayout
 
 FORMS: dict[int, Any] = {number: form for form, number in MARKER_TYPES.items()}
 # bytes of the smallest marker, transform and of other elements of sequences
 MARKER, TRANSFORM, POINT, COLOR, TEXTURE_POINT = 190, 70, 24, 16, 8
-# forms of messages that are remembered for each topic
+# stored forms of messages for each topic
 REMEMBERED = 16
 
 
 class MessageForm:
-    """Where the numbers stand in messages that are built like one.
+    """Offsets of the numbers in messages of equal structure.
 
     Parameters
     ----------
     data : bytes
-        The message; everything but what `walk` names stays.
+        The message; all bytes but the fields that `walk` names are constant.
     walk : callable
-        Passes all fields of the message with a reader, and returns what it wants to keep of it.
-        Fields that change have names, those of numbers one of `types`.
+        Passes all fields of the message with a reader, and returns a result. Variable fields have
+        names, numeric ones also an entry in `types`.
     types : dict of str to str
         Types of numpy, by the names of fields.
 
     Attributes
     ----------
     kept
-        What `walk` has returned.
+        Result of `walk`.
 
     Raises
     ------
     CdrError
-        If the bytes are no such message.
+        If the bytes are not such a message.
     """
 
     def __init__(self, data: bytes, walk: Callable[[Reader], Any], types: dict[str, str]) -> None:
@@ -54,7 +54,7 @@ class MessageForm:
         self.kept = walk(reader)
         self._size = reader.end - HEADER_SIZE
         self._encoding = data[:2]
-        # compared as whole words, which is much quicker
+        # compared as whole words, which is much faster
         self._memory = np.zeros(self._size // 8 + 1)
         self._bytes = self._memory.view(np.uint8)[: self._size]
         changing = np.zeros(len(self._memory) * 8, dtype=bool)
@@ -77,19 +77,19 @@ class MessageForm:
         return result
 
     def take(self, data: bytes) -> bool:
-        """Take a message in if it is of this form, and tell so; `read` and `texts` follow it."""
+        """Accept a message of this form, and return whether it is one; see `read` and `texts`."""
         if len(data) < self._size + HEADER_SIZE or data[:2] != self._encoding:
             return False
         self._bytes[:] = np.frombuffer(data, np.uint8, self._size, HEADER_SIZE)
         return bool((self._words() == self._expected).all())
 
     def read(self, name: str, width: int) -> NDArray[Any]:
-        """Return a field of the message that was taken last, (k, width), as an array of its own."""
+        """Return a copy of a field of the last accepted message, (k, width)."""
         view, places = self._fields[name]
         return view[places.reshape(-1, width)]
 
     def texts(self) -> tuple[str, ...]:
-        """Return the texts of the message that was taken last."""
+        """Return the texts of the last accepted message."""
         return tuple(self._bytes[part].tobytes().decode(errors="replace") for part in self._letters)
 
 
@@ -107,7 +107,7 @@ class _Forms:
         self._forms: list[MessageForm] = []
 
     def of(self, data: bytes) -> MessageForm:
-        """Return the form of a message, which has taken it in."""
+        """Return the form that has accepted a message."""
         for form in self._forms:
             if form.take(data):
                 return form
@@ -123,7 +123,7 @@ class EffortsReader:
         self._forms = _Forms(_walk_joint_state, {**dict.fromkeys(FIELDS, "f8"), "stamp": "i4"})
 
     def read(self, data: bytes) -> tuple[float, Sequence[str], Floats]:
-        """Return the content of a serialised message; without efforts, no names either."""
+        """Return the content of a serialised message; without efforts, without names."""
         form = self._forms.of(data)
         seconds, nanoseconds = form.read("stamp", 2)[0].tolist()
         effort = form.read("effort", 1).ravel().astype(np.float64)
@@ -164,7 +164,8 @@ def _walk_transforms(reader: Reader) -> tuple[tuple[str, ...], tuple[str, ...]]:
 class MarkersReader:
     """Reads visualization_msgs/MarkerArray.
 
-    Made for publishers that send all of their markers in each message, as the dynamics node does.
+    It requires that publishers send all of their markers in each message, as the dynamics node
+    does.
     """
 
     def __init__(self) -> None:
@@ -178,10 +179,10 @@ class MarkersReader:
         }
         self._forms = _Forms(_walk_markers, types)
 
-    def read(self, data: bytes) -> tuple[MarkerLayout, Look]:
-        """Return the content of a serialised message; equal layouts are the same object."""
+    def read(self, data: bytes) -> tuple[MarkerLayout, MarkerAppearance]:
+        """Return the content of a serialised message; equal layouts are one object."""
         form = self._forms.of(data)
-        look = Look(
+        appearance = MarkerAppearance(
             visible=form.read("action", 1).ravel() == ADD,
             position=form.read("position", 3).astype(np.float64),
             quaternion=form.read("orientation", 4).astype(np.float64),
@@ -190,11 +191,11 @@ class MarkersReader:
             points=form.read("point", 3).astype(np.float64),
             texts=form.texts(),
         )
-        return form.kept, look
+        return form.kept, appearance
 
 
-class _Fixed(NamedTuple):
-    """What of one marker does not change."""
+class _ConstantFields(NamedTuple):
+    """The constant fields of one marker."""
 
     namespace: str
     form: Form | None
@@ -217,7 +218,7 @@ def _walk_markers(reader: Reader) -> MarkerLayout:
     )
 
 
-def _walk_marker(reader: Reader) -> _Fixed:
+def _walk_marker(reader: Reader) -> _ConstantFields:
     reader.stamp("stamp")
     frame = reader.string()
     namespace = reader.string()
@@ -247,4 +248,4 @@ def _walk_marker(reader: Reader) -> _Fixed:
     reader.string()  # mesh_file
     reader.octets()
     reader.uint8()  # mesh_use_embedded_materials
-    return _Fixed(namespace, form, frame, mesh, points, lifetime)
+    return _ConstantFields(namespace, form, frame, mesh, points, lifetime)

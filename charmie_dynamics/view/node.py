@@ -3,7 +3,7 @@
 
 """`charmie_view`: a live view in the browser, from the markers, TF and efforts of a robot.
 
-While no browser is connected, nothing that comes often is subscribed to.
+Without connected browsers, frequent topics are not subscribed to.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ from .robot import Joints, doubtful_parts
 NODE_NAME = "charmie_view"
 PERIOD = 0.2  # s, of the panel
 LOG_PERIOD = 10.0  # s between two lines of one cause
-QUIET_AFTER = 1.0  # s without markers, after which the panel says so
+QUIET_AFTER = 1.0  # s without markers until the panel reports it
 
 
 class ViewNode(Node):
-    """Serves the view and keeps it up to date.
+    """Serves and updates the view.
 
     Parameters
     ----------
@@ -84,12 +84,12 @@ class ViewNode(Node):
         self.get_logger().info(f"serving on http://{host}:{port}")
 
     def destroy_node(self) -> None:
-        """End the server and leave the graph."""
+        """Stop the server and leave the graph."""
         self._page.stop()
         super().destroy_node()
 
     def _refresh(self) -> None:
-        """Update subscriptions and panel, and hide markers that have outlived."""
+        """Update subscriptions and panel, and hide markers after their lifetime."""
         if self._page.has_viewers() != bool(self._subscriptions_for_viewers):
             self._follow_viewers()
         now = time.monotonic()
@@ -99,7 +99,7 @@ class ViewNode(Node):
             self._refresh_panel(now)
 
     def _follow_viewers(self) -> None:
-        """Subscribe to what comes often while browsers are connected."""
+        """Subscribe to frequent topics while browsers are connected."""
         if self._subscriptions_for_viewers:
             for subscription in self._subscriptions_for_viewers:
                 self.destroy_subscription(subscription)
@@ -116,12 +116,12 @@ class ViewNode(Node):
             self._subscriptions_for_viewers.append(self._subscribe(topic, receive))
 
     def _subscribe(self, topic: topics.Topic, receive: Callable[[bytes], None]) -> Any:
-        """Subscribe to serialised messages; one that cannot be read is logged and left out."""
+        """Subscribe to serialised messages; unreadable ones are logged and skipped."""
 
         def take(data: bytes) -> None:
             try:
                 receive(data)
-            except Exception as error:  # each middleware raises what it likes
+            except Exception as error:  # each middleware raises its own errors
                 if self._throttle.allows(topic.name, time.monotonic()):
                     self.get_logger().warning(
                         f"{topic.name}: message of {len(data)} bytes left out: {error}"
@@ -148,7 +148,7 @@ class ViewNode(Node):
         panel.plot(*history.of(panel.actuator), self._joints.unit(panel.actuator))
 
     def _on_pick(self, frame: str) -> None:
-        """Take note of a click; another thread calls this."""
+        """Store a click; called by another thread."""
         self._picked = frame
 
     def _on_description(self, message: String) -> None:
@@ -171,12 +171,12 @@ class ViewNode(Node):
 
 
 def _import_page() -> None:
-    """Import what the page is made with, which takes longer than all else at the start."""
+    """Import the modules of the page, the longest part of the start."""
     from . import page  # noqa: F401
 
 
 def main(args: list[str] | None = None) -> int:
-    """Run the view; the exit status is returned."""
+    """Run the view; return the exit status."""
     arguments = sys.argv if args is None else ["charmie_view", *args]
     options = make_parser().parse_args(without_ros_arguments(arguments[1:]))
     make_node = partial(ViewNode, options.host, options.port)

@@ -24,14 +24,14 @@ class ViewError(CharmieError):
 
 
 class _Server(viser.ViserServer):
-    """A server that stays on its own machine or network."""
+    """A server without tunnels to other networks."""
 
     def request_share_url(self, verbose: bool = True) -> None:
-        """Do nothing: a browser may not ask for a tunnel to the outside."""
+        """Do nothing: a browser must not request a tunnel."""
 
 
 class Page:
-    """The page that a browser gets.
+    """The web page of the view.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class Page:
         Name or address to listen on.
     port : int
     pick : callable
-        Called with the frame of a shape that was clicked.
+        Called with the frame of a clicked shape.
 
     Raises
     ------
@@ -49,9 +49,9 @@ class Page:
 
     def __init__(self, host: str, port: int, pick: Callable[[str], None]) -> None:
         _check_free(host, port)
-        with redirect_stdout(io.StringIO()):  # its banner: the log says where the server is
+        with redirect_stdout(io.StringIO()):  # omit its banner: the log contains the address
             self._server = _Server(host, port, label="CHARMIE", verbose=False)
-        if self._server.get_port() != port:  # taken in the meantime
+        if self._server.get_port() != port:  # used by another process in the meantime
             self.stop()
             raise _taken(host, port)
         self.stage = Stage(self._server, pick)
@@ -60,11 +60,11 @@ class Page:
         )
 
     def has_viewers(self) -> bool:
-        """Tell whether any browser is connected."""
+        """Return whether a browser is connected."""
         return bool(self._server.get_clients())
 
     def stop(self) -> None:
-        """End the server."""
+        """Stop the server."""
         with redirect_stdout(io.StringIO()):
             self._server.stop()
 
@@ -77,7 +77,7 @@ def _taken(host: str, port: int) -> ViewError:
 
 
 def _check_free(host: str, port: int) -> None:
-    """Raise unless the address can be listened on: viser would take the next free port."""
+    """Raise unless the address is free: viser would take the next free port."""
     try:
         addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except OSError as error:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The panel beside the scene: what to show, the effort of one actuator, what the colours mean."""
+"""The panel next to the scene: visibility, effort of one actuator, meaning of the colours."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from charmie_dynamics.visual.shapes.shape import Color
 
 from .history import SECONDS
 
-# the namespaces of the dynamics node in the order of their boxes; others come after them
+# namespaces of the dynamics node in the order of their boxes; others follow
 FIRST = ("bodies", "springs", "actuators", "balance", "efforts", "stability")
 LAST = 1e9
 NONE = "(no efforts yet)"
@@ -34,17 +34,17 @@ INK, QUIET, CURVE = "#21262e", "#5b6470", "#0061cc"
 
 
 class Panel:
-    """The controls and texts beside the scene.
+    """The controls and texts next to the scene.
 
     Parameters
     ----------
     server : ViserServer
     show_group : callable
-        Called with a namespace and whether it is to be shown.
+        Called with a namespace and whether it is visible.
     cast_shadows : callable
-        Called with whether there are to be shadows.
+        Called with whether shadows are enabled.
     follow : callable
-        Called with whether the robot is to stay in the middle.
+        Called with whether the camera follows the robot.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class Panel:
 
     @property
     def actuator(self) -> str:
-        """The actuator whose effort is shown."""
+        """The actuator of the plot."""
         return str(self._choice.value)
 
     def set_status(self, text: str, *, live: bool) -> None:
@@ -105,7 +105,7 @@ class Panel:
         self._status.content = _block(f"{_swatch(dot)}{escape(text)}", "padding:2px 12px")
 
     def set_groups(self, namespaces: Sequence[str]) -> None:
-        """Offer a box for each namespace; what was chosen for one before holds again."""
+        """Offer a box for each namespace; earlier choices are restored."""
         self._contacts.visible = FORCES in namespaces
         for name in [name for name in self._boxes if name not in namespaces]:
             self._boxes.pop(name).remove()
@@ -135,7 +135,7 @@ class Panel:
             switch(box.value)
 
     def set_actuators(self, names: Sequence[str], first: str) -> None:
-        """Offer actuators; `first` is chosen if the one chosen before is none of them."""
+        """Offer actuators; `first` is chosen if the last choice is not available."""
         options = tuple(names) or (NONE,)
         if options == tuple(self._choice.options):
             return
@@ -144,7 +144,7 @@ class Panel:
         self._choice.value = chosen if chosen in options else options[0]
 
     def choose(self, actuator: str) -> None:
-        """Show the effort of another actuator."""
+        """Plot the effort of another actuator."""
         if actuator in self._choice.options:
             self._choice.value = actuator
 
@@ -165,7 +165,7 @@ class Panel:
 
 
 def number(value: float) -> str:
-    """Return an effort with three digits or so, and a true minus sign."""
+    """Return an effort with about three digits, and a true minus sign."""
     size = abs(value)
     digits = 0 if size >= 1000.0 else 1 if size >= 10.0 else 2
     text = f"{value:.{digits}f}"
@@ -196,7 +196,7 @@ def _block(text: str, style: str = "") -> str:
 
 
 def _swatch(color: str) -> str:
-    """Return a disc of a colour, drawn: not every font has one."""
+    """Return a disc of a colour, drawn, since not every font contains one."""
     return (
         f'<span style="display:inline-block;width:10px;height:10px;border-radius:5px;'
         f'margin-right:6px;background:{color}"></span>'
@@ -221,7 +221,7 @@ def _legend() -> str:
 
 
 def _swatches(colors: Sequence[tuple[str, Color]]) -> str:
-    """Return colours and what they mean."""
+    """Return colours and their meaning."""
     return "".join(
         f'<span style="white-space:nowrap;margin-right:12px">{_swatch(_css(color))}'
         f"{escape(text)}</span> "

@@ -28,7 +28,7 @@ class Poses(NamedTuple):
     quaternion : array, shape (k, 4)
         x, y, z, w of ``R_world_frame``.
     known : array of bool, shape (k,)
-        False: no transform tells where the frame is; its other values mean nothing.
+        False: no transform of the frame is known; its other values are undefined.
     """
 
     position: Floats
@@ -37,7 +37,7 @@ class Poses(NamedTuple):
 
 
 class Frames:
-    """A tree of frames. The world is the frame that has no parent, each tree's own."""
+    """A tree of frames. Frames without a parent are the world."""
 
     def __init__(self) -> None:
         self._parents: dict[str, str] = {}
@@ -54,7 +54,7 @@ class Frames:
         return self._parents.get(name)
 
     def depth(self, name: str) -> int:
-        """Return how many frames are above a frame."""
+        """Return the number of ancestors of a frame."""
         above = 0
         while name in self._parents and above < len(self._parents):
             name = self._parents[name]
@@ -64,25 +64,25 @@ class Frames:
     def poses(self, names: Sequence[str]) -> Poses:
         """Return the poses of frames.
 
-        Plain Python, since frames are few and hang in long chains.
+        Plain Python, since frames are few and form long chains.
         """
         roots = set(self._parents.values())
-        found: dict[str, Pose] = {}
+        poses: dict[str, Pose] = {}
         known = [name in self._local or name in roots for name in names]
         rows = np.array(
-            [self._find(n, found) if k else HOME for n, k in zip(names, known, strict=True)]
+            [self._find(n, poses) if k else HOME for n, k in zip(names, known, strict=True)]
         ).reshape(-1, 7)
         return Poses(rows[:, :3], rows[:, 3:], np.array(known, dtype=bool))
 
-    def _find(self, name: str, found: dict[str, Pose]) -> Pose:
+    def _find(self, name: str, poses: dict[str, Pose]) -> Pose:
         chain: list[str] = []
-        while name in self._local and name not in found:
+        while name in self._local and name not in poses:
             chain.append(name)
-            found[name] = HOME  # ends the search where transforms go round in a circle
+            poses[name] = HOME  # ends the search in a cycle of transforms
             name = self._parents[name]
-        pose = found.get(name, HOME)
+        pose = poses.get(name, HOME)
         for name in reversed(chain):
-            pose = found[name] = _compose(pose, self._local[name])
+            pose = poses[name] = _compose(pose, self._local[name])
         return pose
 
 
@@ -103,7 +103,7 @@ def _compose(a: Pose, b: Pose) -> Pose:
 
 
 def rotate(quaternion: Floats, vectors: Floats) -> Floats:
-    """Return vectors (k, 3) turned by quaternions (k, 4), each by its own."""
+    """Return vectors (k, 3) rotated by quaternions (k, 4)."""
     axis, w = quaternion[:, :3], quaternion[:, 3:]
     t = 2.0 * np.cross(axis, vectors)
     result: Floats = vectors + w * t + np.cross(axis, t)
@@ -111,7 +111,7 @@ def rotate(quaternion: Floats, vectors: Floats) -> Floats:
 
 
 def multiply(a: Floats, b: Floats) -> Floats:
-    """Return the quaternions (k, 4) that turn by `b` first and by `a` then."""
+    """Return the quaternions (k, 4) of a rotation by `b`, followed by `a`."""
     u, s = a[:, :3], a[:, 3:]
     v, w = b[:, :3], b[:, 3:]
     scalar = s * w - (u * v).sum(axis=1, keepdims=True)
@@ -120,7 +120,7 @@ def multiply(a: Floats, b: Floats) -> Floats:
 
 
 def from_z_to(directions: Floats) -> Floats:
-    """Return quaternions (k, 4) that turn the z axis into unit vectors (k, 3)."""
+    """Return quaternions (k, 4) that rotate the z axis into unit vectors (k, 3)."""
     x, y, z = directions.T
     down = z < -0.999999
     rows = np.column_stack((-y, x, np.zeros_like(x), 1.0 + z))

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a URDF tells the view: which joint moves a frame, its unit, and what cannot be right."""
+"""Properties of a URDF for the view: the joint that moves a frame, its unit, doubtful parts."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from charmie_dynamics.model.description.urdf import parse_urdf
 
 
 class Joints:
-    """The movable joints of a URDF; none before one has come.
+    """The movable joints of a URDF; empty before the URDF has arrived.
 
     Parameters
     ----------
     urdf : str
-        Its text. One that cannot be parsed counts as none.
+        Its text. An invalid URDF counts as empty.
     """
 
     def __init__(self, urdf: str = "") -> None:
@@ -38,7 +38,7 @@ class Joints:
                 self._of_child[child.get("link", "")] = joint.get("name", "")
 
     def unit(self, actuator: str) -> str:
-        """Return the unit of an actuator's effort. What is no joint is a linear actuator."""
+        """Return the unit of an actuator's effort. Unknown joints count as linear actuators."""
         if not self._type:
             return ""
         turning = self._type.get(actuator, "prismatic") in ("revolute", "continuous")
@@ -47,16 +47,16 @@ class Joints:
     def actuator_of(
         self, frame: str, actuators: Sequence[str], parent: Callable[[str], str | None]
     ) -> str | None:
-        """Return the actuator that moves a frame or is drawn in it; None if there is none.
+        """Return the actuator that moves a frame or is drawn in it; None without one.
 
-        A frame without a joint of its own belongs to the one that carries it.
+        A frame without a joint belongs to the actuator of its ancestor.
 
         Parameters
         ----------
         frame : str
             With or without a prefix.
         actuators : sequence of str
-            Those with an effort.
+            Actuators with an effort.
         parent : callable
             Returns the parent of a frame.
         """
@@ -76,9 +76,9 @@ class Joints:
 
 
 def doubtful_parts(urdf: str) -> list[str]:
-    """Return lines on what cannot be right in a URDF; none if it cannot be read, which others tell.
+    """Return a line for each doubtful part of a URDF; empty for an unreadable one.
 
-    The efforts that are shown were computed with it as it is.
+    The displayed efforts were computed with this URDF.
     """
     try:
         return warning_lines(parse_urdf(urdf, ROBOT_DESCRIPTION.name).warnings)
@@ -87,5 +87,5 @@ def doubtful_parts(urdf: str) -> list[str]:
 
 
 def _ends(frame: str, name: str) -> bool:
-    """Tell whether a frame is a link, perhaps with a prefix such as ``left/`` or ``left_``."""
+    """Return whether a frame is a link, with an optional prefix such as ``left/`` or ``left_``."""
     return frame == name or frame.endswith(("/" + name, "_" + name))

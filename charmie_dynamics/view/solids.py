@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Solids of unit size, to be placed and stretched as markers ask for."""
+"""Solids of unit size, which are placed and scaled for markers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Mesh(NamedTuple):
     Parameters
     ----------
     vertices : array, shape (v, 3)
-        A vertex is there once for each smooth part of the surface that it belongs to.
+        A vertex is repeated for each smooth part of the surface that contains it.
     faces : array of int, shape (f, 3)
         Triangles, counterclockwise from outside.
     """
@@ -65,7 +65,7 @@ def sphere() -> Mesh:
 
 
 def _turned(*outlines: list[tuple[float, float]]) -> Mesh:
-    """Return what outlines of points (radius, z), bottom to top, sweep about the z axis."""
+    """Return the surface of revolution about z of outlines of points (radius, z), bottom to top."""
     around = np.linspace(0.0, 2.0 * np.pi, SIDES, endpoint=False)
     vertices: list[Floats] = []
     faces: list[tuple[int, int, int]] = []

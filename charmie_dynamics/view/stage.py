@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The robot as a scene in the browser: nodes made once, then only their numbers are sent."""
+"""The robot as a scene in the browser: nodes are created once, then only numbers are sent."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 
 from charmie_dynamics.numerics.vectors import Floats
 
-from .batches import Batch, Lines, Look, MarkerLayout, Solids, Texts, make_batches
+from .batches import Batch, Lines, MarkerAppearance, MarkerLayout, Solids, Texts, make_batches
 from .camera import ViewerCamera
 from .solids import SOLIDS, Mesh
 
 FLOOR = 12.0  # m, edge of the grid
-# m: a solid as long as this is a floor, which the camera need not show
+# m: a solid of at least this size is a floor, which the camera ignores
 LARGE = 0.5 * FLOOR
 SUNK = 0.01  # m, of the grid below such a floor
 SECTION = 1.0  # m, between its strong lines
@@ -33,13 +33,13 @@ Place = tuple[float, float, float]  # x, y in the plane of the floor (m), turn a
 
 
 class Stage:
-    """The nodes of all markers, one group for each namespace.
+    """The nodes of all markers, one group per namespace.
 
     Parameters
     ----------
     server : ViserServer
     pick : callable
-        Called with the frame of a shape that was clicked.
+        Called with the frame of a clicked shape.
     """
 
     def __init__(self, server: viser.ViserServer, pick: Callable[[str], None]) -> None:
@@ -75,7 +75,7 @@ class Stage:
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """The namespaces of what is there, shown or not."""
+        """The namespaces on the stage, visible or hidden."""
         return tuple(self._groups)
 
     def show_group(self, namespace: str, visible: bool) -> None:
@@ -85,30 +85,34 @@ class Stage:
             group.visible = visible
 
     def cast_shadows(self, cast: bool) -> None:
-        """Switch shadows, which slow down a browser without a graphics card."""
+        """Enable or disable shadows, which slow down a browser without a graphics card."""
         self._server.scene.configure_default_lights(cast_shadow=cast)
 
     def follow(self, follow: bool) -> None:
-        """Keep the robot in the middle, or let it drive away."""
+        """Keep the robot in the middle, or let it move away."""
         self._follow = follow
 
     def update(
-        self, source: str, layout: MarkerLayout, look: Look, place: Place | None = None
+        self,
+        source: str,
+        layout: MarkerLayout,
+        appearance: MarkerAppearance,
+        place: Place | None = None,
     ) -> None:
-        """Show markers, given in the world; they replace others with their namespaces and source.
+        """Show markers, in world coordinates; they replace others of their namespaces and source.
 
         Parameters
         ----------
         source : str
-            Name of the topic that they come from.
+            Name of their topic.
         layout : MarkerLayout
-        look : Look
+        appearance : MarkerAppearance
             In the world.
         place : (float, float, float), optional
-            Where the robot stands and how far it is turned, if these are its markers. The camera
-            shows them; as long as there are none it shows all others.
+            Position and rotation of the robot, if these are its markers. The camera shows the
+            robot, or all other markers without a robot.
         """
-        is_floor = (look.scale.max(axis=1, initial=0.0) >= LARGE) & look.visible
+        is_floor = (appearance.scale.max(axis=1, initial=0.0) >= LARGE) & appearance.visible
         if place is not None:
             self._place = place
         x, y, heading = self._place if self._follow and self._place else (0.0, 0.0, 0.0)
@@ -118,23 +122,23 @@ class Stage:
         self._floor.position = (-(x % SECTION), -(y % SECTION), self._floor_height)
         with self._server.atomic():
             if id(layout) not in self._nodes:
-                self._replace(source, layout, look)
+                self._replace(source, layout, appearance)
             for node in self._nodes[id(layout)]:
-                node.update(look)
+                node.update(appearance)
         if self._follow and (place is not None or self._place is None):
-            bodies = look._replace(visible=look.visible & ~is_floor)
+            bodies = appearance._replace(visible=appearance.visible & ~is_floor)
             self._camera.show(layout, bodies, np.array([x, y, 0.0]), heading)
 
     def hide(self, layout: MarkerLayout) -> None:
-        """Let markers vanish; `update` brings them back."""
+        """Hide markers; `update` shows them again."""
         for node in self._nodes.get(id(layout), ()):
             node.hide()
 
     def layouts(self, source: str) -> list[MarkerLayout]:
-        """Return the layouts from a source that are there, shown or hidden."""
+        """Return the layouts of a source on the stage, visible or hidden."""
         return [layout for origin, layout in self._layouts.values() if origin == source]
 
-    def _replace(self, source: str, layout: MarkerLayout, look: Look) -> None:
+    def _replace(self, source: str, layout: MarkerLayout, appearance: MarkerAppearance) -> None:
         for key, (origin, other) in list(self._layouts.items()):
             if origin == source and set(other.namespaces) & set(layout.namespaces):
                 for node in self._nodes.pop(key):
@@ -148,25 +152,27 @@ class Stage:
             if name not in self._groups:
                 self._groups[name] = self._server.scene.add_frame(_path(name), show_axes=False)
         nodes: list[_Node] = []
-        for batch in make_batches(layout, look):
+        for batch in make_batches(layout, appearance):
             self._number += 1
-            made = self._make(f"{_path(batch.namespace)}/{self._number}", batch, layout, look)
+            made = self._make(f"{_path(batch.namespace)}/{self._number}", batch, layout, appearance)
             if made is not None:
                 nodes.append(made)
         self._layouts[id(layout)] = source, layout
         self._nodes[id(layout)] = nodes
 
-    def _make(self, path: str, batch: Batch, layout: MarkerLayout, look: Look) -> _Node | None:
+    def _make(
+        self, path: str, batch: Batch, layout: MarkerLayout, appearance: MarkerAppearance
+    ) -> _Node | None:
         scene = self._server.scene
         if isinstance(batch, Texts):
-            return _TextNode(scene, path, batch, look)
+            return _TextNode(scene, path, batch, appearance)
         if isinstance(batch, Lines):
             return _LineNode(scene, path, batch)
         solid = load_mesh(batch.mesh) if batch.form == "mesh" else SOLIDS[batch.form]()
         if solid is None:
             return None
         frames = [layout.frames[row] for row in batch.rows]
-        return _SolidNode(scene, path, batch, solid, look, frames, self._pick)
+        return _SolidNode(scene, path, batch, solid, appearance, frames, self._pick)
 
 
 class _Node(ABC):
@@ -175,8 +181,8 @@ class _Node(ABC):
     handle: viser.SceneNodeHandle
 
     @abstractmethod
-    def update(self, look: Look) -> None:
-        """Show the node as it looks now."""
+    def update(self, appearance: MarkerAppearance) -> None:
+        """Update the node to the appearance."""
 
     def hide(self) -> None:
         self.handle.visible = False
@@ -192,12 +198,12 @@ class _SolidNode(_Node):
         path: str,
         batch: Solids,
         solid: Mesh,
-        look: Look,
+        appearance: MarkerAppearance,
         frames: list[str],
         pick: Callable[[str], None],
     ) -> None:
         self._batch = batch
-        placed = batch.place(look)
+        placed = batch.place(appearance)
         opacity = placed.color[:, 3]
         self.handle: viser.BatchedMeshHandle = scene.add_batched_meshes_simple(
             path,
@@ -217,12 +223,12 @@ class _SolidNode(_Node):
             if event.instance_index is not None:
                 pick(frames[event.instance_index])
 
-    def update(self, look: Look) -> None:
-        placed, handle = self._batch.place(look), self.handle
+    def update(self, appearance: MarkerAppearance) -> None:
+        placed, handle = self._batch.place(appearance), self.handle
         handle.visible = True
         handle.batched_positions = _single(placed.position)
         handle.batched_wxyzs = _single(np.roll(placed.quaternion, 1, axis=1))
-        # these two are not sent unless they have changed
+        # these two are sent only after a change
         handle.batched_scales = _single(placed.scale)
         handle.batched_colors = _bytes(placed.color[:, :3])
         if handle.batched_opacities is not None:
@@ -241,8 +247,8 @@ class _LineNode(_Node):
             visible=False,
         )
 
-    def update(self, look: Look) -> None:
-        segments = self._batch.segments(look)
+    def update(self, appearance: MarkerAppearance) -> None:
+        segments = self._batch.segments(appearance)
         if segments is not None:
             self.handle.points = _single(segments[0])
             self.handle.colors = _bytes(_linear(segments[1]))
@@ -250,30 +256,32 @@ class _LineNode(_Node):
 
 
 class _TextNode(_Node):
-    def __init__(self, scene: viser.SceneApi, path: str, batch: Texts, look: Look) -> None:
+    def __init__(
+        self, scene: viser.SceneApi, path: str, batch: Texts, appearance: MarkerAppearance
+    ) -> None:
         self._rows = batch.rows.tolist()
         self.handle: viser.FrameHandle = scene.add_frame(path, show_axes=False)
         self._labels = [
             scene.add_label(
                 f"{path}/{row}",
-                look.texts[row],
+                appearance.texts[row],
                 font_size_mode="scene",
-                font_scene_height=float(look.scale[row, 2]),
+                font_scene_height=float(appearance.scale[row, 2]),
                 anchor="center-center",
             )
             for row in self._rows
         ]
 
-    def update(self, look: Look) -> None:
+    def update(self, appearance: MarkerAppearance) -> None:
         self.handle.visible = True
         for row, label in zip(self._rows, self._labels, strict=True):
-            label.visible = bool(look.visible[row])
-            label.position = look.position[row]
-            label.text = look.texts[row]
+            label.visible = bool(appearance.visible[row])
+            label.position = appearance.position[row]
+            label.text = appearance.texts[row]
 
 
 def load_mesh(url: str) -> Mesh | None:
-    """Return the surface in a file of this machine; None if it cannot be read."""
+    """Return the surface in a local file; None if it cannot be read."""
     parts = urlparse(url)
     try:
         if parts.scheme == "package":
@@ -284,7 +292,7 @@ def load_mesh(url: str) -> Mesh | None:
             path = Path(unquote(parts.path))
         mesh: Any = trimesh.load(path, force="mesh")
         return Mesh(np.asarray(mesh.vertices), np.asarray(mesh.faces))
-    except Exception:  # each format fails in its own way
+    except Exception:  # each format raises its own errors
         return None
 
 
@@ -301,5 +309,5 @@ def _bytes(color: Floats) -> NDArray[np.uint8]:
 
 
 def _linear(color: Floats) -> Floats:
-    """Return colours as amounts of light: those of solids are converted in the browser."""
+    """Return linear colours; those of solids are converted in the browser."""
     return np.where(color <= 0.04045, color / 12.92, ((color + 0.055) / 1.055) ** 2.4)

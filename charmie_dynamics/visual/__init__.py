@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the robot looks like; knows no ROS.
+"""Shapes, pictures and charts of robots and worlds; without ROS.
 
 - ``shapes``: coloured shapes in the frames of a robot.
-- ``scene``: what a picture shows, whoever draws it.
+- ``scene``: the content of a picture, independent of the viewer.
 - ``pictures``: pictures, films and charts in files.
 - ``study_charts``: charts of studies.
 """

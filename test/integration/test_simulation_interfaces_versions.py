@@ -23,9 +23,9 @@ from charmie_dynamics.model.description.package_robots import PACKAGE_ROBOTS
 from charmie_dynamics.ros.simulator import spawning
 from charmie_dynamics.ros.simulator.entities import EntityServices
 from charmie_dynamics.ros.simulator.spawning import SpawnServices, resource_field
-from charmie_dynamics.simulation.session.played import Played
 from charmie_dynamics.simulation.session.session import Session
 from charmie_dynamics.simulation.session.settings import SessionSettings
+from charmie_dynamics.simulation.session.simulated_system import SimulatedSystem
 from charmie_dynamics.simulation.world import load_world
 
 OK, INVALID_POSE = 1, 101
@@ -69,7 +69,7 @@ class Services:
     def __init__(self, folder: Path) -> None:
         path = folder / "world.yaml"
         path.write_text(WORLD, encoding="utf-8")
-        self.session = Session(Played.of_world(load_world(path), ""), SessionSettings())
+        self.session = Session(SimulatedSystem.of_world(load_world(path), ""), SessionSettings())
         self._answers: dict[str, Callable[[Any, Any], Any]] = {}
         node: Any = self
         EntityServices(node, self.session, "world", lambda: None)

@@ -52,7 +52,7 @@ def imported() -> set[tuple[str, str]]:
 
 
 def documented(*, of_recordings: bool) -> list[Documented]:
-    """Return the public objects: functions, classes, their public methods and properties."""
+    """Return the public functions and classes, and the members of classes that have examples."""
     found: dict[int, Documented] = {}
     for module, name in sorted(imported()):
         # what reads recordings
@@ -75,8 +75,14 @@ def _members(item: type) -> dict[str, Any]:
         name: member
         for each in own
         for name, member in vars(each).items()
-        if not name.startswith("_") and (inspect.isfunction(member) or isinstance(member, kinds))
+        if not name.startswith("_")
+        and (inspect.isfunction(member) or isinstance(member, kinds))
+        and has_examples(member)
     }
+
+
+def has_examples(item: Any) -> bool:
+    return "Examples\n" in (inspect.getdoc(item) or "")
 
 
 def run_examples(documented: Documented) -> None:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Each public docstring has a section Examples, and what it shows is what happens."""
+"""Public classes and functions have a section Examples; all examples print what they show."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The command charmie_analyze: the node's computation on recordings, without ROS."""
+"""The command charmie_analyze: the computation of the node on recordings, without ROS."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ STAGE = "recordings"
 
 
 class AnalysisJob(Job):
-    """The analysis of recordings, each for itself.
+    """The analysis of recordings, one task each.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class AnalysisJob(Job):
 
     @property
     def digest(self) -> str:
-        """What is computed of each recording, in a word."""
+        """Identifier of the computation for each recording."""
         return hashlib.sha256(repr(sorted(vars(self._options).items())).encode()).hexdigest()
 
     def execute(self, task: JobTask) -> Result:
@@ -48,14 +48,14 @@ class AnalysisJob(Job):
         Returns
         -------
         dict of str to array
-            ``status``, and what is to be said on standard output and error, ``out`` and ``err``.
+            ``status``, and the text for standard output and error, ``out`` and ``err``.
         """
-        found = outcome(with_name(self._options, Path(str(task.arrays["recording"]))))
-        return _arrays(found)
+        result = outcome(with_name(self._options, Path(str(task.arrays["recording"]))))
+        return _arrays(result)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Analyse recordings, say what came of each, and return the exit status.
+    """Analyse recordings, report each result, and return the exit status.
 
     Raises
     ------
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
     for path in options.export:
         require_format(path)
     if options.plots:
-        import_module("matplotlib")  # before anything is computed
+        import_module("matplotlib")  # fail before the computation
     each = [with_name(options, path) for path in options.recordings]
     there = [one for one in each if options.resume and all(map(Path.exists, results_of(one)))]
     left = [one for one in each if one not in there]
@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
     ]
     several = len(options.recordings) > 1
     common = argparse.Namespace(**vars(options))
-    # one bar: of the recordings, or of the cycles of the only one
+    # one progress bar: of the recordings, or of the cycles of a single one
     common.quiet = options.quiet or several or bool(options.workers or options.scheduler)
     try:
         with TaskBar(quiet=options.quiet or not common.quiet) as bar:
@@ -92,14 +92,14 @@ def run(options: argparse.Namespace) -> int:
         if result["status"]:
             failed.append(path)
     if several:
-        told = f"{len(paths) - len(failed)} of {len(each)} recordings analysed"
-        told += f", {len(there)} were there already" if there else ""
-        print(told + (f"; not, or not wholly: {', '.join(failed)}" if failed else ""))
+        line = f"{len(paths) - len(failed)} of {len(each)} recordings analysed"
+        line += f", {len(there)} were there already" if there else ""
+        print(line + (f"; not, or not wholly: {', '.join(failed)}" if failed else ""))
     return 1 if failed else 0
 
 
 def _refusal(options: argparse.Namespace) -> Result | None:
-    """Return why the results of a recording cannot be written to their places."""
+    """Return the reason why the results of a recording cannot be written, if any."""
     try:
         if options.out:
             require_new(options.out)
@@ -113,12 +113,12 @@ def _refusal(options: argparse.Namespace) -> Result | None:
     return None
 
 
-def _arrays(found: RecordingOutcome) -> Result:
-    return {name: np.array(value) for name, value in found._asdict().items()}
+def _arrays(result: RecordingOutcome) -> Result:
+    return {name: np.array(value) for name, value in result._asdict().items()}
 
 
 def _tell(result: Result, heading: str) -> None:
-    """Print what is to be said of a recording."""
+    """Print the report of a recording."""
     if heading and str(result["out"]):
         print(f"{heading}\n")
     if str(result["out"]):

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The node's computation on one recording, and what is written of it."""
+"""The computation of the node on one recording, and its results."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from charmie_dynamics.recordings.compute.analysis import (
     conclude,
 )
 from charmie_dynamics.recordings.compute.contact_loads import recorded_contacts
-from charmie_dynamics.recordings.compute.cycles import AnalysisSettings, Tally
-from charmie_dynamics.recordings.compute.loads import LoadTally
+from charmie_dynamics.recordings.compute.cycles import AnalysisSettings, CycleCounts
+from charmie_dynamics.recordings.compute.loads import LoadCounts
 from charmie_dynamics.recordings.compute.recorded_outputs import recorded_cycles
 from charmie_dynamics.recordings.read.columns import read_table_format
 from charmie_dynamics.recordings.read.received import Recording
@@ -47,12 +47,12 @@ from .staging import staged
 
 
 def run(options: argparse.Namespace) -> tuple[Analysis, list[str]]:
-    """Analyse, write what was asked for; return the analysis and notices of what is missing.
+    """Analyse, write the requested results; return the analysis and notices of missing inputs.
 
     Raises
     ------
     CharmieError
-        If nothing can be computed, or an option cannot be met.
+        If no cycle can be computed, or an option cannot be satisfied.
     """
     if options.columns:
         table_format = read_table_format(options.columns)
@@ -63,11 +63,11 @@ def run(options: argparse.Namespace) -> tuple[Analysis, list[str]]:
         storage = options.storage or "mcap"
         analysis = _analyse(options, model, table_recording, settings, storage, "/")
         notices = warning_lines(model.warnings)
-        notices += table_recording.trouble.lines() + analysis.warnings
+        notices += table_recording.diagnostics.lines() + analysis.warnings
     else:
         topics = {JOINT_STATES: options.joint_states, ACTUATOR_LENGTHS: options.actuator_lengths}
-        given = {name: topic for name, topic in topics.items() if topic}
-        with RecordedInputs(options.recording, options.namespace, given) as recording:
+        selected = {name: topic for name, topic in topics.items() if topic}
+        with RecordedInputs(options.recording, options.namespace, selected) as recording:
             model, notices = _model(options, recording)
             settings = _settings(options, dict(options.hold))
             if options.contacts:
@@ -83,18 +83,18 @@ def run(options: argparse.Namespace) -> tuple[Analysis, list[str]]:
             try:
                 analysis = _analyse(options, model, recording, settings, storage, recording.prefix)
             except NothingComputedError as error:
-                found = _from_outputs(model, recording, settings)
-                if found is None:
+                fallback = _from_outputs(model, recording, settings)
+                if fallback is None:
                     raise NothingComputedError(
                         "; ".join([str(error), *notices, *absent.values()])
                     ) from None
-                analysis = found
+                analysis = fallback
                 notices.append(f"{error}. What follows is from the efforts that the node published")
             linear = model.mechanisms.linear_actuators
-            if all({a.name, a.joint} & analysis.tally.names for a in linear):
+            if all({a.name, a.joint} & analysis.counts.names for a in linear):
                 absent.pop(ACTUATOR_LENGTHS, None)  # they were on the other topic
             notices += absent.values()
-            notices += recording.trouble.lines() + analysis.warnings + analysis.loads.lines()
+            notices += recording.diagnostics.lines() + analysis.warnings + analysis.loads.lines()
     if options.measured and not analysis.comparisons:
         notices.append("no measured effort of an actuator was recorded")
     notices += idle_lines(model)
@@ -144,12 +144,12 @@ def _analyse(
 def _from_outputs(
     model: Model, recording: RecordedInputs, settings: AnalysisSettings
 ) -> Analysis | None:
-    """Return an analysis of recorded outputs; None where there are none."""
+    """Return an analysis of recorded outputs; None without outputs."""
     cycles = recorded_cycles(model, recording.samples) if settings.dynamics else None
     if cycles is None:
         return None
     unknown = np.full(cycles.arrays["position"].shape, np.nan)
-    return conclude(model, settings, cycles, Tally(), LoadTally(), unknown)
+    return conclude(model, settings, cycles, CycleCounts(), LoadCounts(), unknown)
 
 
 def _model(options: argparse.Namespace, recording: RecordedInputs) -> tuple[Model, list[str]]:
@@ -174,7 +174,7 @@ def _write(options: argparse.Namespace, analysis: Analysis, notices: list[str]) 
     if options.friction and analysis.comparisons:
         write_friction(options.friction, analysis, str(options.recording))
     if options.plots and analysis.contact_forces is not None:
-        # needs matplotlib, which nothing else here does
+        # the only part that needs matplotlib
         from charmie_dynamics.recordings.write.contact_chart import chart_contacts
 
         chart_contacts(options.plots, analysis.cycles)
@@ -187,7 +187,7 @@ def _write(options: argparse.Namespace, analysis: Analysis, notices: list[str]) 
 
 
 class RecordingOutcome(NamedTuple):
-    """What came of a recording: exit status, what is to be said on standard output and error."""
+    """Result of a recording: exit status, text for standard output and error."""
 
     status: int
     out: str
@@ -195,7 +195,7 @@ class RecordingOutcome(NamedTuple):
 
 
 def outcome(options: argparse.Namespace) -> RecordingOutcome:
-    """Analyse a recording, and write what was asked for, as a whole or not at all."""
+    """Analyse a recording, and write all requested results, or none after an error."""
     start = time.perf_counter()
     try:
         with staged(options) as results, timed_compilation() as compilation:

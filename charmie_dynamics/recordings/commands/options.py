@@ -80,12 +80,12 @@ def _require_used(parser: argparse.ArgumentParser, options: argparse.Namespace) 
 
 
 def _make_absolute(options: argparse.Namespace) -> None:
-    """Let paths mean the same to workers that were started in other folders."""
+    """Make paths absolute, since workers may run in other folders."""
     options.recordings = [path.absolute() for path in options.recordings]
     options.export = [path.absolute() for path in options.export]
     for name in (*SINGLE, "mechanisms", "columns", "contacts", "urdf"):
         path = getattr(options, name)
-        # what is not there may be the name of a robot or a world of the package
+        # a missing file may be the name of a robot or a world of the package
         if path is not None and (name in SINGLE or Path(path).exists()):
             setattr(options, name, type(path)(Path(path).absolute()))
 

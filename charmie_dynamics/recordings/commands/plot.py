@@ -31,12 +31,12 @@ from charmie_dynamics.recordings.write.charts import (
 
 
 def draw_charts(bag: Bag, options: argparse.Namespace) -> tuple[list[Path], list[str]]:
-    """Draw the charts; return the files, and notices of what could not be drawn and why.
+    """Draw the charts; return the files, and notices of charts that could not be drawn.
 
     Raises
     ------
     CharmieError
-        If the bag holds no motion of the robot, or no chart at all could be drawn.
+        If the bag contains no motion of the robot, or no chart could be drawn.
     """
     motion = read_motion(bag)
     model, notices = model_of(bag, options.mechanisms)

@@ -30,7 +30,7 @@ from charmie_dynamics.visual.pictures.film import Image, find_ffmpeg, write_gif,
 from charmie_dynamics.visual.pictures.render import View
 from charmie_dynamics.visual.pictures.robot import RobotPainter
 
-LOOKS = 12  # states of a film that the camera is made to keep in view
+LOOKS = 12  # states of a film that the camera keeps in view
 
 
 def sample_at(motion: RecordedMotion, time: float, subject: str) -> int:
@@ -39,7 +39,7 @@ def sample_at(motion: RecordedMotion, time: float, subject: str) -> int:
     Raises
     ------
     CharmieError
-        If the time is not one of the recording.
+        If the time is outside the recording.
     """
     last = float(motion.time[-1])
     if not 0.0 <= time <= last:
@@ -59,10 +59,10 @@ def render_bag(bag: Bag, options: argparse.Namespace) -> list[str]:
     Raises
     ------
     CharmieError
-        If the bag holds no motion of the robot, or a time lies outside of it.
+        If the bag contains no motion of the robot, or a time is outside the recording.
     """
     if options.mp4:
-        find_ffmpeg()  # before minutes of drawing
+        find_ffmpeg()  # fail before minutes of drawing
     motion = read_motion(bag)
     model, notices = model_of(bag, options.mechanisms)
     require_same_actuators(model, motion, bag)
@@ -109,12 +109,12 @@ def render_bag(bag: Bag, options: argparse.Namespace) -> list[str]:
 
 
 def film_samples(motion: RecordedMotion, options: argparse.Namespace) -> list[int]:
-    """Return the samples that the pictures of a film show.
+    """Return the samples for the pictures of a film.
 
     Raises
     ------
     CharmieError
-        If the times are not those of the recording, or in the wrong order.
+        If times are outside the recording, or in the wrong order.
     """
     first = sample_at(motion, options.start, "--from")
     last = len(motion.stamps) - 1
@@ -133,7 +133,7 @@ def film_samples(motion: RecordedMotion, options: argparse.Namespace) -> list[in
 def _images(
     painter: RobotPainter, view: View, model: Model, motion: RecordedMotion, samples: list[int]
 ) -> Iterator[Image]:
-    # a log file gets a line now and then, a terminal a bar that moves
+    # a line from time to time in a log file, a moving bar on a terminal
     interval = 0.1 if sys.stderr.isatty() else 5.0
     for k in tqdm(samples, desc="pictures", file=sys.stderr, mininterval=interval):
         yield painter.image(state_at(model, motion, k), view, _caption(motion, k))

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Results that are written beside their places, and moved there once all of them are whole.
+"""Results are written to temporary places, and moved when all are complete.
 
-A process that is killed leaves no part of a file or of a new folder at its place.
+A process that is killed leaves no partial file or folder at the final place.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SINGLE = ("json", "friction", "plots", "out")  # options, besides the list of --
 
 
 def results_of(options: argparse.Namespace) -> list[Path]:
-    """Return the paths of all results that are asked for, that of a bag last.
+    """Return the paths of all requested results, that of a bag last.
 
     Examples
     --------
@@ -38,31 +38,31 @@ def results_of(options: argparse.Namespace) -> list[Path]:
 
 
 def name_of(recording: Path) -> str:
-    """Return the name of a recording: of its folder, or of its file without the ending."""
+    """Return the name of a recording: its folder, or its file without the ending."""
     return recording.stem if recording.is_file() else recording.resolve().name
 
 
 def with_name(options: argparse.Namespace, recording: Path) -> argparse.Namespace:
-    """Return the options for one recording, its name put into the paths of results."""
+    """Return the options for one recording, with its name inserted into the paths of results."""
     name = name_of(recording)
 
     def placed(path: Path | None) -> Path | None:
         return None if path is None else Path(str(path).replace(NAME, name))
 
-    found = argparse.Namespace(**vars(options))
-    found.recording = recording
-    found.export = [placed(path) for path in options.export]
+    options_in_stage = argparse.Namespace(**vars(options))
+    options_in_stage.recording = recording
+    options_in_stage.export = [placed(path) for path in options.export]
     for option in SINGLE:
-        setattr(found, option, placed(getattr(options, option)))
-    return found
+        setattr(options_in_stage, option, placed(getattr(options, option)))
+    return options_in_stage
 
 
 @contextmanager
 def staged(options: argparse.Namespace) -> Iterator[argparse.Namespace]:
-    """Yield options whose results lie beside their places; move them there in the end.
+    """Yield options with temporary places of the results; move these to their places in the end.
 
-    What is there is written over: whoever computes a recording again, since another was killed
-    after its results were moved, has the same ones.
+    Existing results are overwritten: if a process was killed after moving its results, repeating
+    the computation yields the same ones.
     """
     moves: list[tuple[Path, Path]] = []
 
@@ -88,7 +88,7 @@ def staged(options: argparse.Namespace) -> Iterator[argparse.Namespace]:
 
 
 def clear(paths: list[Path]) -> None:
-    """Remove what processes that were killed have left beside the places of results."""
+    """Remove temporary files that killed processes left."""
     for path in paths:
         for left in path.absolute().parent.glob(f".{path.name}.*.partial"):
             shutil.rmtree(left, ignore_errors=True)

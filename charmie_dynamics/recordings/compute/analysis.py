@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The analysis of a recording: its computed cycles, and the summary of them."""
+"""The analysis of a recording: computed cycles and their summary."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.tracked_points import tracked_points
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
-from charmie_dynamics.recordings.read.received import LoadMessage, Received, Recording
+from charmie_dynamics.recordings.read.received import LoadMessage, ReceivedSample, Recording
 
 from .causal import causal_cycles
 from .contact_loads import ContactsSummary, summarise_contacts
 from .contacts import Contact, find_contacts
-from .cycles import NOTHING, AnalysisSettings, Cycles, StateSelection, Tally, joined
-from .loads import LoadHistory, LoadTally
+from .cycles import NOTHING, AnalysisSettings, CycleCounts, Cycles, StateSelection, joined
+from .loads import LoadCounts, LoadHistory
 from .measured import EffortComparison, MeasuredSamples, compare, scaled
 from .summary import ActuatorSummary, summarise
 from .zero_phase import zero_phase_cycles
@@ -35,12 +35,12 @@ METHODS: dict[str, Callable[..., Iterator[Cycles]]] = {
 
 
 class CyclesWriter(Protocol):
-    """Writes cycles away.
+    """Writes computed cycles.
 
     Attributes
     ----------
     columns : (c,) array of int
-        What of a state's block the cycles have to hold in their `rows`.
+        Indices in a state's block that `rows` of the cycles must contain.
     """
 
     columns: Ints
@@ -50,7 +50,7 @@ class CyclesWriter(Protocol):
 
 
 class NothingComputedError(CharmieError):
-    """A recording of which not one cycle could be computed."""
+    """Raised if no cycle of a recording could be computed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,16 +63,16 @@ class Analysis:
     settings : AnalysisSettings
     cycles : Cycles
         Without poses.
-    tally : Tally
-    loads : LoadTally
+    tally : CycleCounts
+    loads : LoadCounts
     measured : array, shape (n, q)
         Measured efforts, NaN where unknown.
     summaries : list of ActuatorSummary
         Empty without loads.
     comparisons : list of EffortComparison
-        Empty where no effort was measured, or without loads.
+        Empty without measured efforts, or without loads.
     contacts : list of Contact or None
-        None where nothing tells of any.
+        None without information about contacts.
     contact_forces : ContactsSummary or None
         None without the setting `contacts`.
     """
@@ -80,8 +80,8 @@ class Analysis:
     model: Model
     settings: AnalysisSettings
     cycles: Cycles
-    tally: Tally
-    loads: LoadTally
+    counts: CycleCounts
+    loads: LoadCounts
     measured: Floats
     summaries: list[ActuatorSummary]
     comparisons: list[EffortComparison]
@@ -90,13 +90,13 @@ class Analysis:
 
     @property
     def warnings(self) -> list[str]:
-        """Omitted cycles and contradictory inputs, a line each."""
+        """Omitted cycles and contradictory inputs, one line each."""
         efforts = [f"'{c.name}': {c.contradiction}" for c in self.comparisons if c.contradiction]
-        return [*self.tally.lines(), *efforts]
+        return [*self.counts.lines(), *efforts]
 
     @property
     def duration(self) -> float:
-        """Time that the cycles span (s), without jumps back."""
+        """Duration of the cycles (s), without jumps back."""
         step = np.diff(self.cycles.stamps) * 1e-9
         return float(step[step > 0.0].sum())
 
@@ -127,14 +127,14 @@ def analyse(
     recording : Recording
     settings : AnalysisSettings
     bag : CyclesWriter, optional
-        Is given the cycles part by part.
+        Receives the cycles part by part.
     progress : bool
-        Whether a bar is shown on standard error.
+        Show a progress bar on standard error.
 
     Raises
     ------
     NothingComputedError
-        If not one cycle could be computed; says why.
+        If no cycle could be computed; states the reasons.
 
     Examples
     --------
@@ -152,35 +152,35 @@ def analyse(
     also = NOTHING if bag is None else bag.columns
     points = tracked_points(model, settings.tracked_points)
     selection = StateSelection(model, dynamics=settings.dynamics, also=also, points=points)
-    tally = Tally()
+    counts = CycleCounts()
     history = LoadHistory(model, settings)
     efforts = MeasuredSamples(model, settings.timeout)
     parts: list[Cycles] = []
     with _Bar(recording.count, progress) as bar:
         received = history.passing(bar.passing(recording.received()))
-        received = efforts.passing(_counted(scaled(received, settings.effort_factors), tally))
-        for part in METHODS[settings.smoothing](model, received, settings, selection, tally):
+        received = efforts.passing(_counted(scaled(received, settings.effort_factors), counts))
+        for part in METHODS[settings.smoothing](model, received, settings, selection, counts):
             if bag is not None:
                 bag.write(part)
             parts.append(joined([part], rows=False))
             bar.note_cycles(len(part.stamps))
     if not parts:
-        reasons = [*recording.trouble.lines(), *tally.lines()]
+        reasons = [*recording.diagnostics.lines(), *counts.lines()]
         raise NothingComputedError(
-            f"no cycle could be computed from {sum(tally.samples.values())} samples: "
-            f"{'; '.join(reasons) or 'there are none'}{_hint(model, tally)}"
+            f"no cycle could be computed from {sum(counts.samples.values())} samples: "
+            f"{'; '.join(reasons) or 'there are none'}{_hint(model, counts)}"
         )
     cycles = joined(parts)
     measured = efforts.at(cycles.stamps, cycles.arrivals)
-    return conclude(model, settings, cycles, tally, history.tally, measured)
+    return conclude(model, settings, cycles, counts, history.counts, measured)
 
 
 def conclude(
     model: Model,
     settings: AnalysisSettings,
     cycles: Cycles,
-    tally: Tally,
-    loads: LoadTally,
+    counts: CycleCounts,
+    loads: LoadCounts,
     measured: Floats,
 ) -> Analysis:
     """Return the analysis of computed cycles."""
@@ -189,7 +189,7 @@ def conclude(
         model,
         settings,
         cycles,
-        tally,
+        counts,
         loads,
         measured,
         summarise(model, cycles, settings.timeout) if with_loads else [],
@@ -199,21 +199,21 @@ def conclude(
     )
 
 
-def _counted(received: Iterable[Received], tally: Tally) -> Iterator[Received]:
-    """Yield samples, and count those whose stamp equals that of the one before."""
+def _counted(received: Iterable[ReceivedSample], counts: CycleCounts) -> Iterator[ReceivedSample]:
+    """Yield samples, and count those with the same stamp as the one before."""
     last: dict[tuple[str, tuple[str, ...]], int] = {}
     for entry in received:
         publisher, stamp = (entry.topic, entry.sample.names), entry.sample.stamp
         if publisher in last:
-            tally.repeated[entry.topic] += last[publisher] == stamp
+            counts.repeated[entry.topic] += last[publisher] == stamp
         else:
-            tally.names.update(entry.sample.names)
+            counts.names.update(entry.sample.names)
         last[publisher] = stamp
         yield entry
 
 
-def _hint(model: Model, tally: Tally) -> str:
-    never = [name for name, count in tally.missing.items() if count >= tally.triggers > 0]
+def _hint(model: Model, counts: CycleCounts) -> str:
+    never = [name for name, count in counts.missing.items() if count >= counts.triggers > 0]
     if not never:
         return ""
     some = " ".join(f"{name}=VALUE" for name in model.actuator_names if name in never[:3])
@@ -224,7 +224,7 @@ class _Bar:
     """A progress bar that counts samples and cycles."""
 
     def __init__(self, total: int, shown: bool) -> None:
-        # a log file gets a line now and then, a terminal a bar that moves
+        # a line from time to time in a log file, a moving bar on a terminal
         interval = 0.1 if sys.stderr.isatty() else 5.0
         self._bar = tqdm(
             total=total, desc="samples", unit="", file=sys.stderr, mininterval=interval,
@@ -239,8 +239,8 @@ class _Bar:
         self._bar.close()
 
     def passing(
-        self, received: Iterable[Received | LoadMessage]
-    ) -> Iterator[Received | LoadMessage]:
+        self, received: Iterable[ReceivedSample | LoadMessage]
+    ) -> Iterator[ReceivedSample | LoadMessage]:
         for entry in received:
             self._bar.update()
             yield entry

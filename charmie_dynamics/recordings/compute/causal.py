@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Cycle by cycle, as the node computes them: the same pipeline, the same numbers."""
+"""Cycles one by one, with the pipeline of the node and the same results."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from charmie_dynamics.live.wire.joint_states import Message
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.recordings.read.ordering import in_order
-from charmie_dynamics.recordings.read.received import NO_LOADS, Received
+from charmie_dynamics.recordings.read.received import NO_LOADS, ReceivedSample
 
 from .comparisons import attempt, measured_efforts, with_comparisons
-from .cycles import AnalysisSettings, Cycles, StateSelection, Tally
+from .cycles import AnalysisSettings, CycleCounts, Cycles, StateSelection
 
-PART = 2048  # cycles that are handed on at once
+PART = 2048  # cycles that are yielded together
 SECONDS = 1e-9
 
 
 def causal_cycles(
     model: Model,
-    received: Iterable[Received],
+    received: Iterable[ReceivedSample],
     settings: AnalysisSettings,
     selection: StateSelection,
-    tally: Tally,
+    counts: CycleCounts,
 ) -> Iterator[Cycles]:
     """Yield the cycles that the node computes from these samples.
 
-    Joints wait for their lengths as they do there. The node's clock of arrivals is the time of
-    recording here. A node that does not keep up passes over samples; here each gets its cycle.
+    Joints wait for their lengths as in the node. The arrival time in the node is the time of
+    recording here. A node that is too slow skips samples; here each sample has its cycle.
     """
     pipeline = Pipeline(
         model,
@@ -61,43 +61,43 @@ def causal_cycles(
             known = loads
             pipeline.carry(model.loaded(*known))
             efforts.carry(pipeline.model)
-        tally.samples[topic] += 1
+        counts.samples[topic] += 1
         if settings.hold and sample.names not in layouts:
             layouts.add(sample.names)
             reported.update(sample.names)
             held = _held(model, settings, reported)
         is_trigger = pipeline.triggers(topic, sample)
-        tally.triggers += is_trigger
-        cycle = _cycle(pipeline, held if is_trigger else (), topic, sample, now, tally)
+        counts.triggers += is_trigger
+        cycle = _cycle(pipeline, held if is_trigger else (), topic, sample, now, counts)
         if cycle is not None:
-            part.add(cycle, arrival, attempt(partial(efforts.update, cycle), tally))
+            part.add(cycle, arrival, attempt(partial(efforts.update, cycle), counts))
         elif is_trigger:
-            tally.missing.update(pipeline.missing(now))
+            counts.missing.update(pipeline.missing(now))
         if part.count == PART:
-            _note_values(pipeline, tally)
+            _note_values(pipeline, counts)
             yield part.taken()
-            tally.computed += PART
-    _note_values(pipeline, tally)
+            counts.computed += PART
+    _note_values(pipeline, counts)
     if part.count:
-        tally.computed += part.count
+        counts.computed += part.count
         yield part.taken()
     counters = pipeline.estimator.counters
-    tally.unknown = pipeline.estimator.unknown_names
-    tally.jumps_back = counters.jumps_back
-    tally.late = counters.late
+    counts.unknown = pipeline.estimator.unknown_names
+    counts.jumps_back = counters.jumps_back
+    counts.late = counters.late
 
 
-def _note_values(pipeline: Pipeline, tally: Tally) -> None:
-    """Note positions outside the limits, and values that contradict each other."""
-    found = pipeline.estimator.take_findings()
-    for name, count in found.outside.items():
-        before, _ = tally.outside.get(name, (0, ""))
-        tally.outside[name] = before + count, found.outside_values[name]
-    tally.contradictions.update(pipeline.take_contradictions())
+def _note_values(pipeline: Pipeline, counts: CycleCounts) -> None:
+    """Count positions outside the limits and contradictory values."""
+    findings = pipeline.estimator.take_findings()
+    for name, count in findings.outside.items():
+        before, _ = counts.outside.get(name, (0, ""))
+        counts.outside[name] = before + count, findings.outside_values[name]
+    counts.contradictions.update(pipeline.take_contradictions())
 
 
 class _Part:
-    """Cycles that have not been handed on yet, at most `PART`."""
+    """Cycles that are not yielded yet, at most `PART`."""
 
     def __init__(self, selection: StateSelection) -> None:
         self._selection = selection
@@ -120,7 +120,7 @@ class _Part:
         self._comparisons.append(comparison)
 
     def taken(self) -> Cycles:
-        """Return them, and begin anew."""
+        """Return the cycles, and start an empty part."""
         rows = self._rows[: self.count].copy()
         cycles = self._selection.of_rows(self._stamps, self._arrivals, rows)
         cycles = with_comparisons(cycles, self._comparisons)
@@ -134,21 +134,21 @@ def _cycle(
     topic: str,
     sample: Message | JointSample,
     now: float,
-    tally: Tally,
+    counts: CycleCounts,
 ) -> Cycle | None:
     try:
         for held_topic, values in held:
             pipeline.take(held_topic, values._replace(stamp=sample.stamp), now, run=False)
         return pipeline.take(topic, sample, now)
     except CharmieError as error:
-        tally.note_unreachable(error)
+        counts.note_unreachable(error)
     return None
 
 
 def _held(
     model: Model, settings: AnalysisSettings, reported: set[str]
 ) -> list[tuple[str, JointSample]]:
-    """Return samples of what is held, to be taken in before each that sets off a cycle."""
+    """Return samples of held positions, to process before each sample that starts a cycle."""
     driven = {a.name: a.joint for a in model.mechanisms.linear_actuators}
     hold = [name for name in settings.hold if not reported & {name, driven.get(name, name)}]
     result = []

@@ -16,23 +16,23 @@ from charmie_dynamics.live.measured import Comparison, MeasuredEfforts
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
-from .cycles import AnalysisSettings, Cycles, Tally
+from .cycles import AnalysisSettings, CycleCounts, Cycles
 
-# (n, q) each, NaN where no effort is measured; the last NaN also where no contact is felt
+# (n, q) each, NaN without a measured effort; the last is NaN without a detected contact, too
 RESIDUAL, EXTERNAL, CONTACT = COMPARED = ("effort_residual", "external_effort", "contact_effort")
 
 
 def measured_efforts(model: Model, settings: AnalysisSettings) -> MeasuredEfforts:
-    """Return the comparer of measured efforts, set up as in the node."""
+    """Return the comparison of measured efforts, with the settings of the node."""
     return MeasuredEfforts(model, settings.observer_cutoff, settings.timeout)
 
 
-def attempt(compare: Callable[[], Comparison | None], tally: Tally) -> Comparison | None:
-    """Return a comparison; None where there is none, or where it fails, which is counted."""
+def attempt(compare: Callable[[], Comparison | None], counts: CycleCounts) -> Comparison | None:
+    """Return a comparison; None if it is not possible, or if it fails, which is counted."""
     try:
         return compare()
     except CharmieError as error:
-        tally.note_uncompared(error)
+        counts.note_uncompared(error)
     return None
 
 
@@ -42,46 +42,46 @@ def compared(
     cycles: Cycles,
     motion: tuple[Floats, Floats, Floats],
     measured: Floats,
-    tally: Tally,
+    counts: CycleCounts,
 ) -> Cycles:
-    """Return cycles with the arrays of `COMPARED`, NaN where no effort was measured.
+    """Return cycles with the arrays of `COMPARED`; NaN without a measured effort.
 
     Parameters
     ----------
     efforts : MeasuredEfforts
-        Goes on from the cycles before.
+        Continued from the cycles before.
     model : Model
-        With the loads that the robot bears in all of these cycles.
+        With the loads of the robot in all of these cycles.
     cycles : Cycles
         With loads.
     motion : tuple of array
         Position (n, p), velocity and acceleration (n, v) of the cycles.
     measured : array, shape (n, a)
-    tally : Tally
+    counts : CycleCounts
     """
     known = ~np.isnan(measured).all(axis=1)
     if not known.any():
         return cycles
     efforts.carry(model)
     arrays = cycles.arrays
-    found: list[Comparison | None] = [None] * len(known)
+    comparisons: list[Comparison | None] = [None] * len(known)
     for k in np.flatnonzero(known).tolist():
         stamp = int(cycles.stamps[k])
         sample = Sample(stamp, motion[0][k], motion[1][k], measured[k])
         estimated = arrays["actuator_effort"][k]
-        found[k] = attempt(partial(efforts.compare, sample, estimated), tally)
-    return with_comparisons(cycles, found)
+        comparisons[k] = attempt(partial(efforts.compare, sample, estimated), counts)
+    return with_comparisons(cycles, comparisons)
 
 
-def with_comparisons(cycles: Cycles, found: Sequence[Comparison | None]) -> Cycles:
+def with_comparisons(cycles: Cycles, comparisons: Sequence[Comparison | None]) -> Cycles:
     """Return cycles with the arrays of `COMPARED`, if there is any comparison."""
-    rows = [k for k, comparison in enumerate(found) if comparison is not None]
+    rows = [k for k, comparison in enumerate(comparisons) if comparison is not None]
     if not rows:
         return cycles
-    some = [comparison for comparison in found if comparison is not None]
+    some = [comparison for comparison in comparisons if comparison is not None]
     values = np.array(
         [(c.residual, c.external, np.where(c.contacts, c.external, np.nan)) for c in some]
     )
-    result = np.full((len(COMPARED), len(found), values.shape[2]), np.nan)
+    result = np.full((len(COMPARED), len(comparisons), values.shape[2]), np.nan)
     result[:, rows] = values.swapaxes(0, 1)
     return cycles._replace(arrays={**cycles.arrays, **dict(zip(COMPARED, result, strict=True))})

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Forces at the feet of a robot that moves freely: by its recorded joints and odometry."""
+"""Forces at the feet of a free robot, from its recorded joints and odometry."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
 
 from .smoothing import POSITION_DEGREE, fewest, fit_positions, fit_velocities
 
-# arrays of cycles: with the name of a contact behind it force (N) x y z, its normal part, and the
-# use of its cone; force and torque that the base lacks, world axes
+# arrays of cycles: prefixes of the names of contacts: force (N) x y z, its normal part, and the
+# utilisation of its cone; missing force and torque of the base, in world axes
 OF_CONTACT, MISSING = "contact_force/", "missing_wrench"
 FIELDS = ("force_x", "force_y", "force_z", "normal_force", "cone_use")
 SECONDS = 1e-9
@@ -38,56 +38,56 @@ Flags = npt.NDArray[np.bool_]
 
 
 class BaseTrack:
-    """The coordinates of the floating joint by odometry, at any stamps.
+    """The coordinates of the floating joint from odometry, at any stamps.
 
     Parameters
     ----------
     model : Model
         With a base body on a floating joint.
-    told : RecordedBase
+    odometry : RecordedBase
     frame_prefix : str
         Of the frames of the odometry.
 
     Raises
     ------
     CharmieError
-        If its frame is none of the model's, or not fixed to the base body, or samples are too few.
+        If its frame is unknown or not fixed to the base body, or samples are too few.
     """
 
-    def __init__(self, model: Model, told: RecordedBase, frame_prefix: str = "") -> None:
+    def __init__(self, model: Model, odometry: RecordedBase, frame_prefix: str = "") -> None:
         self._base = floating_base(model, "contact forces")
-        frame = told.frame.removeprefix(frame_prefix)
+        frame = odometry.frame.removeprefix(frame_prefix)
         if frame not in model.frame_names:
             raise CharmieError(
-                f"odometry '{told.topic}': frame '{frame}' is unknown"
+                f"odometry '{odometry.topic}': frame '{frame}' is unknown"
                 f"{choices(frame, model.frame_names)}"
             )
-        if len(told.stamps) < fewest(POSITION_DEGREE):
+        if len(odometry.stamps) < fewest(POSITION_DEGREE):
             raise CharmieError(
-                f"odometry '{told.topic}': expected at least {fewest(POSITION_DEGREE)} messages, "
-                f"got {len(told.stamps)}"
+                f"odometry '{odometry.topic}': expected at least {fewest(POSITION_DEGREE)} "
+                f"messages, got {len(odometry.stamps)}"
             )
         zero = model.compute(model.zero_position(), dynamics=False)
-        p_joint, R_joint = zero.frame(self._base.link)  # where the joint is at zero
+        p_joint, R_joint = zero.frame(self._base.link)  # pose of the joint at zero
         p_frame, R_frame = zero.frame(frame)
-        _require_fixed(model, self._base.velocities, frame, told.topic)
+        _require_fixed(model, self._base.velocities, frame, odometry.topic)
         R = R_joint.T @ R_frame  # of the odometry's frame in the base body
         p = R_joint.T @ (p_frame - p_joint)
-        R_world_frame = _matrices(told.quaternion)
+        R_world_frame = _matrices(odometry.quaternion)
         R_world_base = R_world_frame @ R.T
-        p_world_base = told.position - R_world_base @ p
-        angular = told.angular @ R.T
-        linear = told.linear @ R.T - np.cross(angular, p)
-        quaternion = np.empty((len(told.stamps), 4))
+        p_world_base = odometry.position - R_world_base @ p
+        angular = odometry.angular @ R.T
+        linear = odometry.linear @ R.T - np.cross(angular, p)
+        quaternion = np.empty((len(odometry.stamps), 4))
         quaternions_from_matrices(np.ascontiguousarray(R_joint.T @ R_world_base), quaternion)
         turned = np.sum(quaternion[1:] * quaternion[:-1], axis=1) < 0.0
         quaternion[1:] *= np.where(np.cumsum(turned) % 2 == 1, -1.0, 1.0)[:, None]
-        self._stamps = told.stamps
+        self._stamps = odometry.stamps
         self._pose = np.column_stack(((p_world_base - p_joint) @ R_joint, quaternion))
         self._twist = np.column_stack((linear, angular))
 
-    def placed(self, motion: Motion, stamps: Ints, cutoff: float) -> Motion:
-        """Return a motion (n, p), (n, v), (n, v) with that of the base at its stamps."""
+    def with_base(self, motion: Motion, stamps: Ints, cutoff: float) -> Motion:
+        """Return a motion (n, p), (n, v), (n, v) with the motion of the base at its stamps."""
         start = self._stamps[0]
         time, at = (self._stamps - start) * SECONDS, (stamps - start) * SECONDS
         pose = fit_positions(time, self._pose, at, cutoff)[0]
@@ -99,8 +99,8 @@ class BaseTrack:
         result[2][:, self._base.velocities] = acceleration
         return result
 
-    def is_told(self, stamps: Ints, timeout: float) -> Flags:
-        """Return at which stamps (n,) odometry is near: before and after within the timeout."""
+    def has_odometry(self, stamps: Ints, timeout: float) -> Flags:
+        """Return whether odometry exists before and after each stamp (n,), within the timeout."""
         after = np.minimum(np.searchsorted(self._stamps, stamps), len(self._stamps) - 1)
         before = np.maximum(after - 1, 0)
         far = [np.abs(self._stamps[k] - stamps) * SECONDS for k in (before, after)]
@@ -110,7 +110,7 @@ class BaseTrack:
 
 @dataclass(frozen=True, eq=False)
 class RecordedContacts:
-    """What a recording of a robot on its feet is computed with.
+    """Contacts and odometry for the forces at the feet of a recorded robot.
 
     Parameters
     ----------
@@ -122,12 +122,12 @@ class RecordedContacts:
     contacts: RobotContacts
 
     def forces(self, model: Model) -> ContactForces:
-        """Return what computes the forces of a model.
+        """Return the computation of contact forces for a model.
 
         Raises
         ------
         CharmieError
-            As of `ContactForces`.
+            As for `ContactForces`.
         """
         points = [
             ContactPoint(c.link, c.friction, c.point, c.radius, self.contacts.normal, c.name)
@@ -136,15 +136,17 @@ class RecordedContacts:
         return ContactForces(model, points, passive=self.contacts.passive)
 
     def loads(self, model: Model, states: BatchState) -> ContactLoads:
-        """Return the loads at states, whose base is where the odometry says."""
-        forces, given = self.forces(model), self.contacts
-        share = forces.touching(states, floor=given.floor, height=given.height, speed=given.speed)
+        """Return the loads at states, with the base at its pose by odometry."""
+        forces, contacts = self.forces(model), self.contacts
+        share = forces.touching(
+            states, floor=contacts.floor, height=contacts.height, speed=contacts.speed
+        )
         return forces.of_batch(states.position, states.velocity, states.acceleration, share=share)
 
     def added(
         self, model: Model, arrays: Mapping[str, Floats], states: BatchState
     ) -> dict[str, Floats]:
-        """Return the arrays of cycles with the forces, and efforts that include them."""
+        """Return the arrays of cycles with the contact forces, and efforts that include them."""
         loads = self.loads(model, states)
         result = dict(arrays)
         effort = arrays["actuator_effort"]
@@ -153,7 +155,7 @@ class RecordedContacts:
         joints = [model.joint_names[i] for i in single_joints(model)]
         names = list(model.actuator_names)
         for k, joint in enumerate(joints):
-            # at the joint of a linear actuator it is another number
+            # the joint of a linear actuator has another effort
             change = loads.effort - effort
             column = change[:, names.index(joint)] if joint in names else np.nan
             result["generalized_force"][:, k] += column
@@ -171,7 +173,7 @@ def recorded_contacts(
     topic: str | None = None,
     frame_prefix: str = "",
 ) -> RecordedContacts:
-    """Return what contact forces are computed with, for the setting `contacts` of an analysis.
+    """Return contacts and odometry for the setting `contacts` of an analysis.
 
     Parameters
     ----------
@@ -180,16 +182,16 @@ def recorded_contacts(
     recording : RecordedInputs
         With odometry.
     path : str or path
-        A file of contacts, or a world, also by the name of one of this package.
+        A file of contacts, or a world; also the name of a world of this package.
     topic : str, optional
-        Of the odometry; needed where it was recorded on several.
+        Of the odometry; required if it was recorded on several topics.
     frame_prefix : str
         Of its frames.
 
     Raises
     ------
     CharmieError
-        If there is no odometry of the base body, or the file does not fit.
+        If odometry of the base body is missing, or the file does not fit the model.
 
     Examples
     --------
@@ -202,8 +204,8 @@ def recorded_contacts(
     >>> recorded.contacts.contacts[-1].name
     'leg_6_foot'
     """
-    told = read_recorded_base(recording.bag, topic)
-    track = BaseTrack(model, told, frame_prefix)
+    odometry = read_recorded_base(recording.bag, topic)
+    track = BaseTrack(model, odometry, frame_prefix)
     return RecordedContacts(track, read_robot_contacts(path, model.tree))
 
 
@@ -214,15 +216,15 @@ def contact_names(arrays: Mapping[str, Floats]) -> list[str]:
 
 @dataclass(frozen=True)
 class ContactSummary:
-    """What a contact bore.
+    """Summary of the loads on a contact.
 
     Parameters
     ----------
     name : str
     share : float
-        Of the cycles in which it bore something.
+        Fraction of the cycles in which it was loaded.
     mean_normal, peak_normal : float
-        Meanwhile (N).
+        In these cycles (N).
     peak_use : float
         Of its friction cone, from 0 to 1.
     """
@@ -236,17 +238,17 @@ class ContactSummary:
 
 @dataclass(frozen=True)
 class ContactsSummary:
-    """What all contacts bore, and what was missing.
+    """Summary of all contacts, and the missing forces.
 
     Parameters
     ----------
     contacts : list of ContactSummary
     flight : int
-        Cycles in which nothing touched.
+        Cycles without contact.
     unbalanced : int
-        Others whose forces do not move the base as it moved, by more than 1 % of the load.
+        Other cycles whose forces do not explain the motion of the base within 1 % of the load.
     missing_force, missing_torque : float
-        The largest that the base lacked in cycles in which something touched (N, N m).
+        The largest values that the base lacked in cycles with contact (N, N m).
     """
 
     contacts: list[ContactSummary]
@@ -256,7 +258,7 @@ class ContactsSummary:
     missing_torque: float
 
     def lines(self) -> str:
-        """Return a table of the contacts, and lines about what is missing."""
+        """Return a table of the contacts, and lines about missing forces."""
         some = [c for c in self.contacts if c.share > 0.0]
         width = max([7, *(len(c.name) for c in some)])
         rows = [f"{'contact':{width}}  bears  mean N  peak N  cone"]
@@ -281,12 +283,12 @@ UNBALANCED = 0.01  # of the load
 
 
 def summarise_contacts(arrays: Mapping[str, Floats], settled: Flags) -> ContactsSummary | None:
-    """Return what the contacts bore in the settled cycles; None where there are none."""
+    """Return the loads on the contacts in the settled cycles; None without contacts."""
     names = contact_names(arrays)
     if not names:
         return None
     of_each = {name: arrays[OF_CONTACT + name][settled] for name in names}
-    found, total = [], np.zeros((int(settled.sum()), 3))
+    summaries, total = [], np.zeros((int(settled.sum()), 3))
     bears = np.zeros(len(total), dtype=bool)
     for name, values in of_each.items():
         own = values[:, 3] > 0.0
@@ -295,7 +297,7 @@ def summarise_contacts(arrays: Mapping[str, Floats], settled: Flags) -> Contacts
         normal, use = values[own, 3], values[own, 4]
         mean = float(normal.mean()) if own.any() else 0.0
         share = float(own.mean()) if len(own) else 0.0
-        found.append(
+        summaries.append(
             ContactSummary(name, share, mean, *(float(x.max(initial=0.0)) for x in (normal, use)))
         )
     missing = arrays[MISSING][settled]
@@ -303,7 +305,7 @@ def summarise_contacts(arrays: Mapping[str, Floats], settled: Flags) -> Contacts
     torque = np.linalg.norm(missing[:, 3:], axis=1)
     lacks = bears & (force > UNBALANCED * np.linalg.norm(total + missing[:, :3], axis=1))
     return ContactsSummary(
-        found,
+        summaries,
         int((~bears).sum()),
         int(lacks.sum()),
         float(force[bears].max(initial=0.0)),
@@ -312,7 +314,7 @@ def summarise_contacts(arrays: Mapping[str, Floats], settled: Flags) -> Contacts
 
 
 def _require_fixed(model: Model, base: list[int], frame: str, topic: str) -> None:
-    """Refuse a frame that other coordinates than those of the base move."""
+    """Refuse a frame that is moved by other coordinates than those of the base."""
     jacobian = model.jacobian(model.zero_position(), frame)
     others = np.delete(jacobian, base, axis=1)
     if np.abs(others).max(initial=0.0) > 0.0:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Contacts that actuators felt: their intervals, and the lines that report them."""
+"""Contacts that actuators detected: their intervals, and the lines that report them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .summary import MOST_LINES, Interval, intervals, times_and_steps
 
 @dataclass(frozen=True)
 class Contact(Interval):
-    """An interval in which an actuator felt a contact; `peak` is of the effort from outside.
+    """An interval in which an actuator detected a contact; `peak` is its external effort.
 
     Parameters
     ----------
@@ -31,27 +31,27 @@ class Contact(Interval):
 
 
 def find_contacts(model: Model, cycles: Cycles, gap: float) -> list[Contact] | None:
-    """Return all contacts in the order in which they began; None where they are not known.
+    """Return all contacts in the order of their beginning; None if they are not known.
 
-    They are known where efforts were measured of a robot that has thresholds.
+    They are known for a robot with thresholds and measured efforts.
 
     Parameters
     ----------
     model : Model
     cycles : Cycles
     gap : float
-        Between cycles further apart than this (s) a contact ends.
+        Interval between cycles (s) that ends a contact.
     """
     efforts = cycles.arrays.get(CONTACT)
     if efforts is None or not np.isfinite(contact_thresholds(model)).any():
         return None
     time, step = times_and_steps(cycles, gap)
-    found = [
+    contacts = [
         Contact(each.start, each.end, each.peak, name)
         for name, effort in zip(model.actuator_names, efforts.T, strict=True)
         for each in intervals(time, step, effort, ~np.isnan(effort))
     ]
-    return sorted(found, key=lambda contact: contact.start)
+    return sorted(contacts, key=lambda contact: contact.start)
 
 
 def contact_lines(contacts: list[Contact], units: dict[str, str]) -> str:

@@ -27,16 +27,16 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .contact_loads import RecordedContacts
 
-# arrays of a state that are kept, and those that are only there with the loads
+# arrays of a state that are stored, and those that are stored with loads only
 MOTION = ("position", "velocity", "acceleration", "joint_position", "joint_velocity",
           "spring_length")  # fmt: skip
 LOADS = ("actuator_effort", "generalized_force", "spring_tension")
 BASE = ("link_force", "link_torque")
 OF_ACTUATORS = ("position", "velocity", "acceleration", "actuator_effort")
 OF_JOINTS = ("joint_position", "joint_velocity", "generalized_force")
-# what the estimator adds to them, behind their block: how long it still settles (s)
+# array of the estimator, after their block: the remaining time of settling (s)
 SETTLING = "settling"
-# and behind that the motion of the tracked points: with their names, names of arrays
+# then the motion of the tracked points: names of arrays, with the names of points
 TRACKED = "tracked_points/"
 NOTHING: Ints = np.empty(0, dtype=np.int64)
 Flags = npt.NDArray[np.bool_]
@@ -44,12 +44,12 @@ Flags = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class AnalysisSettings:
-    """How cycles are computed; numbers have the defaults of the node's parameters.
+    """Settings of the computation of cycles; defaults are those of the node's parameters.
 
     Parameters
     ----------
     smoothing : {"zero-phase", "causal"}
-        Estimates from the samples before and after a cycle, without lag; or those of the node.
+        Zero-phase estimates from the samples before and after a cycle; or those of the node.
     cutoff : float
         Of the velocity and acceleration estimates (Hz).
     timeout : float
@@ -57,24 +57,24 @@ class AnalysisSettings:
     estimate_acceleration : bool
         False: accelerations are zero.
     require_base_joints : bool
-        False: base joints that nobody reports are at zero.
+        False: base joints without samples are at zero.
     dynamics : bool
         False: kinematics only.
     observer_cutoff : float
-        Of the efforts from outside that measured efforts tell of (Hz).
+        Of the external efforts from measured efforts (Hz).
     hold : mapping
         Positions (rad or m) of actuators that are not recorded, by name.
     frame_prefix : str
         Of the frames of recorded loads.
     effort_factors : mapping
-        Factors of measured efforts by the names of joints and linear actuators, as torque
-        constants where currents were recorded.
+        Factors of measured efforts by the names of joints and linear actuators, such as torque
+        constants for recorded currents.
     payloads : mapping
-        Held from the start, by the names of the payloads; None: nothing.
+        Known from the start, by the names of the payloads; None: no payload.
     tracked_points : tuple of str
         As the node's parameter.
     contacts : RecordedContacts, optional
-        Where a robot that moves freely touches the floor, and its odometry.
+        Contacts with the floor of a free robot, and its odometry.
 
     Examples
     --------
@@ -98,7 +98,7 @@ class AnalysisSettings:
     contacts: RecordedContacts | None = None
 
     def require_known(self, model: Model) -> None:
-        """Check that all actuators that are held exist, and that the contacts fit.
+        """Check that all held actuators exist, and that the contacts fit.
 
         Raises
         ------
@@ -120,8 +120,8 @@ class AnalysisSettings:
                     f"estimated without lag, got {self.smoothing}"
                 )
             self.contacts.forces(model)
-        told = measured_joints(model)
-        known = [name for i, name in enumerate(model.velocity_names) if i in told]
+        reported = measured_joints(model)
+        known = [name for i, name in enumerate(model.velocity_names) if i in reported]
         for name in self.hold:
             if name not in known:
                 raise UnknownNameError(
@@ -136,37 +136,37 @@ class AnalysisSettings:
 
 
 @dataclass
-class Tally:
-    """Counts of the samples and cycles of an analysis, also of those that could not be computed.
+class CycleCounts:
+    """Counts of the samples and cycles of an analysis, also of those that were not computed.
 
     Attributes
     ----------
     samples : Counter
-        Taken in, by topic.
+        Processed samples, by topic.
     names : set of str
         Of joints and actuators in the samples.
     triggers : int
-        Samples that a cycle was wanted for.
+        Samples that should start a cycle.
     missing : Counter
-        Cycles that were not computed, by the actuator that had no fresh value.
+        Cycles that were not computed, by the actuator without a fresh value.
     unreachable : dict
-        By actuator or mechanism: how many cycles were not computed since its loop could not be
-        closed, and what was said of the first.
+        By actuator or mechanism: number of cycles that were not computed because its loop could
+        not be closed, and the message of the first.
     unknown : list of str
         Names in the samples that the model does not have.
     jumps_back : int
-        How often time jumped back.
+        Number of backward jumps of the time.
     repeated : Counter
-        Samples whose stamp equals that of the one before, by topic.
+        Samples with the same stamp as the one before, by topic.
     contradictions : dict
-        By actuator: how its measured values contradict each other, with advice.
+        By actuator: contradictions among its measured values, with advice.
     outside : dict
         By actuator: samples with a position outside the limits, and the newest such position.
     late : int
-        Samples that were dropped, or of which a part was, since newer ones had come before.
+        Samples that were dropped, completely or in part, because newer ones had come before.
     uncompared : tuple of int and str
-        Computed cycles whose measured efforts could not be held against the model's, and what
-        was said of the first.
+        Computed cycles whose measured efforts could not be compared with the model's, and the
+        message of the first.
     """
 
     samples: Counter[str] = field(default_factory=Counter)
@@ -195,7 +195,7 @@ class Tally:
         self.uncompared = count + 1, text or str(error)
 
     def lines(self) -> list[str]:
-        """Return what was not computed and why, a line each."""
+        """Return the reasons of omitted cycles, one line each."""
         lines = [
             f"'{name}' has no fresh value at {count} of {self.triggers} samples"
             for name, count in self.missing.most_common(6)
@@ -235,22 +235,22 @@ class Tally:
 
 
 class Cycles(NamedTuple):
-    """Computed cycles, n of them.
+    """n computed cycles.
 
     Attributes
     ----------
     stamps, arrivals : (n,) array of int
-        Stamp, and time of recording of the sample that set each cycle off (ns).
+        Stamp and time of recording of the sample that started each cycle (ns).
     arrays : dict
-        By the names of the arrays of a state, each with a leading axis of n: what is of actuators
-        for these alone, what is of joints for those of `movable.single_joints`. ``link_force`` and
-        ``link_torque`` are those of the base, (n, 3). ``settling`` (n,) is how long the estimates
-        still settle (s), ``tracked_points/NAME`` (n, POINT_NUMBERS) how a tracked point moves, see
-        `core.equations.point_motion`. Where efforts were measured there are those of
-        `comparisons.COMPARED` as well.
+        By the names of the arrays of a state, each with a leading axis of n: arrays of actuators
+        contain these alone, arrays of joints those of `movable.single_joints`. ``link_force`` and
+        ``link_torque`` are those of the base, (n, 3). ``settling`` (n,) is the remaining time of
+        settling of the estimates (s). ``tracked_points/NAME`` (n, POINT_NUMBERS) is the motion of
+        a tracked point, see `core.equations.point_motion`. With measured efforts, the arrays of
+        `comparisons.COMPARED` are included.
     rows : (n, c) array
-        What a `StateSelection` was asked to keep of each state's block beside these; (0, 0) where
-        nobody asked for any.
+        The further columns of each state's block that a `StateSelection` requests; (0, 0)
+        without any.
     """
 
     stamps: Ints
@@ -260,7 +260,7 @@ class Cycles(NamedTuple):
 
     @property
     def settled(self) -> Flags:
-        """Which cycles (n,) are to be judged: their estimates have settled, as far as is known."""
+        """Return whether the estimates of each cycle (n,) have settled, as far as it is known."""
         left = self.arrays.get(SETTLING)
         if left is None:
             return np.ones(len(self.stamps), dtype=bool)
@@ -269,27 +269,27 @@ class Cycles(NamedTuple):
 
 
 class StateSelection:
-    """The arrays of a state that are kept of each cycle.
+    """The arrays of a state that are stored for each cycle.
 
     Parameters
     ----------
     model : Model
     dynamics : bool
-        False: there are no loads.
+        False: without loads.
     also : (c,) array of int
-        What of a state's block is kept as `Cycles.rows`.
+        Columns of a state's block that are stored as `Cycles.rows`.
     points : tuple of TrackedPoint
-        Their motion is kept, too.
+        Their motion is stored, too.
 
     Raises
     ------
     CharmieError
-        If more is to be kept than there is.
+        If a requested array does not exist.
 
     Attributes
     ----------
     columns : (k,) array of int
-        All that is kept of a state's block.
+        All stored columns of a state's block.
     points : tuple of TrackedPoint
     """
 
@@ -328,7 +328,7 @@ class StateSelection:
         self.columns: Ints = np.concatenate([*(array.ravel() for array in index.values()), also])
 
     def of_rows(self, stamps: Iterable[int], arrivals: Iterable[int], rows: Floats) -> Cycles:
-        """Return the cycles whose chosen numbers, see `columns`, are the rows (n, c)."""
+        """Return the cycles whose stored columns, see `columns`, are the rows (n, c)."""
         arrays, first = {}, 0
         for name, shape in self._shapes.items():
             size = int(np.prod(shape, dtype=int))
@@ -342,7 +342,7 @@ class StateSelection:
         )
 
     def of_batch(self, stamps: Ints, arrivals: Ints, batch: BatchState) -> Cycles:
-        """Return the cycles of a batch, whose estimates were made of what came later, too."""
+        """Return the cycles of a batch, whose estimates also use later samples."""
         arrays = {}
         for name in self._shapes:
             if name == SETTLING:
@@ -365,15 +365,15 @@ class StateSelection:
 
 
 def joined(parts: list[Cycles], *, rows: bool = True) -> Cycles:
-    """Return cycles as one; there is at least one part.
+    """Return the concatenated cycles of one part or more.
 
-    An array that a part does not have is NaN there.
+    An array that a part lacks is NaN there.
 
     Parameters
     ----------
     parts : list of Cycles
     rows : bool
-        False: without their rows.
+        False: omit their rows.
     """
     shapes = {name: array.shape[1:] for part in parts for name, array in part.arrays.items()}
     arrays = {}

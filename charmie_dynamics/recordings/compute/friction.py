@@ -1,16 +1,16 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Friction of joints, identified by least squares from what the model leaves over.
+"""Friction of joints, identified by least squares from the residual of the model.
 
-What a joint's drive is measured to give, less what the model says it needs, is taken for ::
+The measured effort of a joint's drive, minus the effort of the model, is modelled as ::
 
     viscous * v + coulomb * s(v) + offset
 
-where `s` is the sign of the velocity, a ramp through zero below a transition speed: at rest, the
-friction of a joint may have any value up to its Coulomb friction, and zero is the best guess.
-Signs are free: a negative friction is a finding about the model, the measurement or the sign of
-one of the two, and is not hidden.
+where `s` is the sign of the velocity, with a ramp through zero below a transition speed: at rest,
+friction may have any value up to the Coulomb friction, and zero is the best estimate.
+Signs are not constrained: negative friction indicates an error of the model, of the measurement
+or of the sign of one of the two, and is reported.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ import numpy as np
 from charmie_dynamics.model.friction import TRANSITION, direction
 from charmie_dynamics.numerics.vectors import Floats
 
-FEWEST = 30  # samples that an identification needs
-# Condition of the normalised columns beyond which coefficients cannot be told apart: a joint that
-# moves at one speed in one direction says nothing of them one by one.
+FEWEST = 30  # samples that an identification requires
+# Condition of the normalised columns above which the coefficients cannot be separated: a joint that
+# moves at one speed in one direction does not determine them individually.
 WORST_CONDITION = 1e3
 
 
@@ -48,7 +48,7 @@ class IdentifiedFriction:
     transition: float
 
     def effort(self, velocity: Floats) -> Floats:
-        """Return the effort that overcomes the friction at some velocities."""
+        """Return the effort that overcomes the friction at given velocities."""
         result: Floats = _columns(velocity, self.transition) @ (
             self.viscous,
             self.coulomb,
@@ -58,20 +58,20 @@ class IdentifiedFriction:
 
 
 def identify(velocity: Floats, excess: Floats) -> IdentifiedFriction | None:
-    """Return the friction that explains most of an excess of effort.
+    """Return the friction that explains an excess effort best.
 
     Parameters
     ----------
     velocity : array, shape (n,)
         Of the joint (rad/s or m/s).
     excess : array, shape (n,)
-        Measured effort less that of the model (N m or N). Samples at which either is not finite
-        are left out.
+        Measured effort minus that of the model (N m or N). Samples at which either is not finite
+        are omitted.
 
     Returns
     -------
     IdentifiedFriction or None
-        None where the motion does not tell viscous from Coulomb friction and offset: too few
+        None if the motion does not separate viscous and Coulomb friction and offset: too few
         samples, no motion, or all at one speed.
     """
     known = np.isfinite(velocity) & np.isfinite(excess)

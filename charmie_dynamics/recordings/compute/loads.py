@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Payloads and external wrenches along a recording: those that the node knew at each sample."""
+"""Payloads and external wrenches along a recording, as the node knew them at each sample."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.loads import KnownLoads, payload_of, values_of
 from charmie_dynamics.model.loads import Payload
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.recordings.read.received import LoadMessage, Received
+from charmie_dynamics.recordings.read.received import LoadMessage, ReceivedSample
 
 from .cycles import AnalysisSettings
 
@@ -27,11 +27,11 @@ class PayloadChange(NamedTuple):
     Attributes
     ----------
     arrival : int
-        Time of recording of what told of it (ns); 0: it was there from the start.
+        Time of recording of the message (ns); 0: present from the start.
     link : str
     payload : Payload or None
     source : str
-        Topic or option that told of it.
+        Topic or option that reported it.
     """
 
     arrival: int
@@ -66,7 +66,7 @@ class PayloadChange(NamedTuple):
 
 
 @dataclass
-class LoadTally:
+class LoadCounts:
     """The loads of a recording: changes of payloads, wrenches, refused messages.
 
     Attributes
@@ -75,7 +75,7 @@ class LoadTally:
     wrenches : Counter
         Messages by the link that they push.
     refused : dict
-        By topic: how many messages could not be used, and what was said of the first.
+        By topic: number of messages that could not be used, and the message of the first error.
     """
 
     changes: list[PayloadChange] = field(default_factory=list)
@@ -83,12 +83,12 @@ class LoadTally:
     refused: dict[str, tuple[int, str]] = field(default_factory=dict)
 
     def since(self, start: int) -> list[PayloadChange]:
-        """Return the changes from a time of recording (ns) on, and what was held then."""
+        """Return the changes from a time of recording (ns), and the payloads at that time."""
         held = {change.link: change for change in self.changes if change.arrival <= start}
         return [*held.values(), *(change for change in self.changes if change.arrival > start)]
 
     def summary(self, start: int) -> list[str]:
-        """Return what was assumed since a time of recording (ns), a line each."""
+        """Return the assumed loads since a time of recording (ns), one line each."""
         pushes = [f"{link} is pushed by {n} wrenches" for link, n in self.wrenches.items()]
         return [*(change.line(start) for change in self.since(start)), *pushes]
 
@@ -101,15 +101,15 @@ class LoadTally:
 
 
 class LoadHistory:
-    """The loads that the node knew along a recording.
+    """The loads that the node knew during a recording.
 
-    A node listens to `payload/*` and `external_wrench`, and says on `assumed_payload/*` what it
-    assumes. The former come in the order in which the node met them; the latter tell of payloads
-    that parameters or the service gave, or that were told of before the recording. So both count,
-    except for what is assumed
+    A node subscribes to `payload/*` and `external_wrench`, and publishes its assumption on
+    `assumed_payload/*`. The former are processed in the order of their arrival at the node; the
+    latter contain payloads from parameters, from the service, or from before the recording. Both
+    are used, except for an assumption
 
-    - of a payload that the settings give: it is theirs that counts, until a message says else;
-    - as of a time before the last message about that payload, which is newer.
+    - about a payload in the settings: the settings apply until a message changes it;
+    - that is older than the last message about that payload.
 
     Parameters
     ----------
@@ -118,28 +118,28 @@ class LoadHistory:
 
     Attributes
     ----------
-    tally : LoadTally
+    counts : LoadCounts
 
     Raises
     ------
     UnknownNameError
-        If the settings give a payload for which the model has no link.
+        If the settings contain a payload for which the model has no link.
     """
 
     def __init__(self, model: Model, settings: AnalysisSettings) -> None:
-        self.tally = LoadTally()
+        self.counts = LoadCounts()
         self._known = KnownLoads()
         self._known.configure(model, settings.frame_prefix, settings.payloads)
         self._timeout = settings.timeout
-        self._given = set(settings.payloads)
+        self._preset = set(settings.payloads)
         for name, payload in settings.payloads.items():
             link = self._known.link_of(name)
-            self.tally.changes.append(PayloadChange(0, link, payload, f"--payload {name}"))
-        self._told: dict[str, int] = {}  # arrival of the last message about each payload
+            self.counts.changes.append(PayloadChange(0, link, payload, f"--payload {name}"))
+        self._arrivals: dict[str, int] = {}  # arrival of the last message about each payload
         self._start: int | None = None
 
-    def passing(self, entries: Iterable[Received | LoadMessage]) -> Iterator[Received]:
-        """Yield the samples with the loads that were known when they came."""
+    def passing(self, entries: Iterable[ReceivedSample | LoadMessage]) -> Iterator[ReceivedSample]:
+        """Yield the samples with the loads that were known at their arrival."""
         known = self._known
         loads = known.now()
         for entry in entries:
@@ -157,31 +157,31 @@ class LoadHistory:
             self._start = arrival
         return (arrival - self._start) * SECONDS
 
-    def _take(self, told: LoadMessage, now: float) -> bool:
-        """Take in a message; return whether it changed a load."""
+    def _take(self, entry: LoadMessage, now: float) -> bool:
+        """Process a message; return whether it changed a load."""
         try:
-            if told.kind == "external_wrench":
-                self.tally.wrenches[self._known.take_wrench(told.message, now)] += 1
+            if entry.kind == "external_wrench":
+                self.counts.wrenches[self._known.take_wrench(entry.message, now)] += 1
                 return True
-            return self._take_payload(told)
+            return self._take_payload(entry)
         except CharmieError as error:
-            count, text = self.tally.refused.get(told.topic, (0, str(error)))
-            self.tally.refused[told.topic] = count + 1, text
+            count, text = self.counts.refused.get(entry.topic, (0, str(error)))
+            self.counts.refused[entry.topic] = count + 1, text
         return False
 
-    def _take_payload(self, told: LoadMessage) -> bool:
-        known, name = self._known, told.name
+    def _take_payload(self, entry: LoadMessage) -> bool:
+        known, name = self._known, entry.name
         link = known.link_of(name)
         before = known.payloads.get(link)
-        if told.kind == "payload":
-            known.take_payload(name, told.message)
-            self._told[name] = told.arrival
-        elif name in self._given or told.stamp < self._told.get(name, 0):
+        if entry.kind == "payload":
+            known.take_payload(name, entry.message)
+            self._arrivals[name] = entry.arrival
+        elif name in self._preset or entry.stamp < self._arrivals.get(name, 0):
             return False
         else:
-            known.hold(name, payload_of(told.message))
+            known.hold(name, payload_of(entry.message))
         after = known.payloads.get(link)
         if values_of(after) == values_of(before):
             return False
-        self.tally.changes.append(PayloadChange(told.arrival, link, after, told.topic))
+        self.counts.changes.append(PayloadChange(entry.arrival, link, after, entry.topic))
         return True

@@ -19,20 +19,20 @@ from charmie_dynamics.live.estimation.entries import driven_coordinates, places_
 from charmie_dynamics.model.friction import friction_of_coordinates
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
-from charmie_dynamics.recordings.read.received import Received
+from charmie_dynamics.recordings.read.received import ReceivedSample
 from charmie_dynamics.recordings.read.segments import JumpFinder
 
 from .cycles import Cycles
 from .friction import IdentifiedFriction, identify
 
 SECONDS = 1e-9
-NOT_TOLD = "the motion does not tell viscous from Coulomb friction"
+NOT_DETERMINED = "the motion does not tell viscous from Coulomb friction"
 
 
 class MeasuredSamples:
     """The measured efforts of samples, by the names of actuators.
 
-    The effort of a joint that a linear actuator moves is not used: it is not the actuator's force.
+    The effort of a joint that a linear actuator moves is ignored: it differs from the force.
 
     Parameters
     ----------
@@ -48,24 +48,24 @@ class MeasuredSamples:
             defaultdict(list)
         )
 
-    def passing(self, received: Iterable[Received]) -> Iterator[Received]:
-        """Yield the samples unchanged, and note their efforts."""
+    def passing(self, received: Iterable[ReceivedSample]) -> Iterator[ReceivedSample]:
+        """Yield the samples unchanged, and store their efforts."""
         for entry in received:
             self.note(entry)
             yield entry
 
-    def note(self, entry: Received) -> None:
-        """Note the efforts of a sample, if it has any."""
+    def note(self, entry: ReceivedSample) -> None:
+        """Store the efforts of a sample, if it has any."""
         effort = entry.sample.values().effort
         if effort is not None:
             layout = self._entries[entry.topic, entry.sample.names]
             layout.append((entry.sample.stamp, entry.arrival, effort))
 
     def at(self, stamps: Ints, arrivals: Ints) -> Floats:
-        """Return the measured efforts (n, a) of cycles; NaN where none is known.
+        """Return the measured efforts (n, a) of cycles; NaN if unknown.
 
-        Where the stamps of a recording repeat after a step of the clock, the efforts are those that
-        were recorded together with the cycle.
+        If the stamps of a recording repeat after a clock step, efforts are those that were recorded
+        together with the cycle.
 
         Parameters
         ----------
@@ -83,25 +83,27 @@ class MeasuredSamples:
             for rows, cycles in self._segments(times, arrivals):
                 ascending, first = np.unique(times[rows, 0], return_index=True)
                 for k, i in columns:
-                    found = _interpolated(
+                    interpolated = _interpolated(
                         ascending, values[rows][first, k], stamps[cycles], self._timeout
                     )
                     result[cycles, i] = np.where(
-                        np.isnan(result[cycles, i]), found, result[cycles, i]
+                        np.isnan(result[cycles, i]), interpolated, result[cycles, i]
                     )
         return result
 
     def _segments(self, times: Ints, arrivals: Ints) -> Iterator[tuple[slice, Ints]]:
-        """Yield the rows of each segment of a publisher, and the cycles that belong to it."""
+        """Yield the rows of each segment of a publisher, and the cycles in it."""
         finder = JumpFinder(self._timeout)
-        found = (finder.add(stamp, row) for row, stamp in enumerate(times[:, 0].tolist()))
-        begins = [0, *(first for first in found if first is not None)]
+        numbers = (finder.add(stamp, row) for row, stamp in enumerate(times[:, 0].tolist()))
+        begins = [0, *(first for first in numbers if first is not None)]
         segment = np.searchsorted(times[begins[1:], 1], arrivals, side="right")
         for k, (begin, end) in enumerate(pairwise([*begins, len(times)])):
             yield slice(begin, end), np.flatnonzero(segment == k)
 
 
-def scaled(received: Iterable[Received], factors: Mapping[str, float]) -> Iterator[Received]:
+def scaled(
+    received: Iterable[ReceivedSample], factors: Mapping[str, float]
+) -> Iterator[ReceivedSample]:
     """Yield samples with their efforts multiplied by a factor for each name; unchanged without."""
     table: dict[tuple[str, ...], Floats] = {}
     for entry in received:
@@ -118,11 +120,11 @@ def scaled(received: Iterable[Received], factors: Mapping[str, float]) -> Iterat
 
 
 def _columns(model: Model, topic: str, names: tuple[str, ...]) -> list[tuple[int, int]]:
-    """Return which efforts of samples are those of actuators, and of which."""
+    """Return the indices of the efforts of samples, and those of their actuators."""
     places, driven = places_of_names(model, topic), driven_coordinates(model)
     index = {c: i for i, c in enumerate(model.actuator_index.tolist())}
-    found = [(k, *places[name]) for k, name in enumerate(names) if name in places]
-    return [(k, index[c]) for k, c, is_length in found if c in index
+    matches = [(k, *places[name]) for k, name in enumerate(names) if name in places]
+    return [(k, index[c]) for k, c, is_length in matches if c in index
             and is_length == (c in driven)]  # fmt: skip
 
 
@@ -148,23 +150,23 @@ class EffortComparison:
     ----------
     name : str
     samples : int
-        At which both are known.
+        With both efforts known.
     measured : float
         RMS of the measured effort (N m or N).
     residual : float
-        RMS of measured less estimated, with the friction that the files define.
+        RMS of measured minus estimated effort, with the friction that the files define.
     friction : IdentifiedFriction or None
-        Identified in its place; None where the motion does not determine it.
+        Identified instead of it; None if the motion does not determine it.
     remaining : float
-        RMS of what friction leaves over; NaN without friction.
+        RMS of the residual after the identified friction; NaN without friction.
     unseen : float
-        As `remaining`, but each half of the record judged by the friction identified on the
-        other half; NaN where one half does not tell it.
+        As `remaining`, but each half of the record with the friction identified on the other half;
+        NaN if one half does not determine it.
     gain : float
-        Of measured on computed efforts, friction removed, see `contradictions.effort_gain`; NaN
-        where the motion does not show it.
+        Of measured relative to computed efforts, without friction, see
+        `contradictions.effort_gain`; NaN if the motion does not determine it.
     contradiction : str
-        How unit or sign of the measured efforts contradict the model, with advice; empty if not.
+        Contradiction of unit or sign of the measured efforts, with advice; empty if none.
     """
 
     name: str
@@ -179,13 +181,13 @@ class EffortComparison:
 
 
 def compare(model: Model, cycles: Cycles, measured: Floats) -> list[EffortComparison]:
-    """Return the comparison of each actuator whose effort was measured, and is not always zero.
+    """Return the comparison of each actuator with a measured effort that is not always zero.
 
     Parameters
     ----------
     model : Model
     cycles : Cycles
-        With loads; those of which the estimates settle are left out.
+        With loads; those whose estimates still settle are omitted.
     measured : array, shape (n, q)
         Efforts, NaN where unknown.
     """
@@ -194,19 +196,19 @@ def compare(model: Model, cycles: Cycles, measured: Floats) -> list[EffortCompar
     for i, name in enumerate(model.actuator_names):
         known = np.isfinite(measured[:, i]) & cycles.settled
         if not measured[known, i].any():
-            continue  # drivers that measure none often say zero
+            continue  # drivers without a measurement often publish zero
         velocity = cycles.arrays["velocity"][known, i]
-        given = measured[known, i]
+        efforts = measured[known, i]
         computed = cycles.arrays["actuator_effort"][known, i]
-        residual = given - computed
+        residual = efforts - computed
         excess = residual + described[known, i]
-        gain = effort_gain(given, computed, velocity)
+        gain = effort_gain(efforts, computed, velocity)
         friction = identify(velocity, excess)
         remaining = math.nan if friction is None else _rms(excess - friction.effort(velocity))
         comparison = EffortComparison(
             name=name,
             samples=int(known.sum()),
-            measured=_rms(given),
+            measured=_rms(efforts),
             residual=_rms(residual),
             friction=friction,
             remaining=remaining,
@@ -219,7 +221,7 @@ def compare(model: Model, cycles: Cycles, measured: Floats) -> list[EffortCompar
 
 
 def described_friction(model: Model, cycles: Cycles) -> Floats:
-    """Return the part (n, a) of the efforts that identified friction would replace."""
+    """Return the part (n, a) of the efforts that identified friction replaces."""
     position, velocity = cycles.arrays["position"], cycles.arrays["velocity"]
     if not model.has_passive_coordinates:
         return model.friction_effort(velocity, position)
@@ -248,7 +250,7 @@ def _rms(values: Floats) -> float:
 def comparison_table(
     model: Model, comparisons: list[EffortComparison], units: dict[str, str]
 ) -> str:
-    """Return the comparison as a text of aligned columns."""
+    """Return the comparison as a table."""
     width = max([len(c.name) for c in comparisons] + [8]) + 2
     lines = [
         f"{'actuator':<{width}}{'unit':<5}{'measured':>10}{'residual':>10}{'share':>8}"
@@ -262,7 +264,7 @@ def comparison_table(
             f"{_share(c.residual, c.measured):>8}"
         )
         if c.friction is None:
-            line += f"  {NOT_TOLD}"
+            line += f"  {NOT_DETERMINED}"
         else:
             f = c.friction
             line += (

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Payloads and external wrenches of a recorded motion, sample by sample."""
+"""Payloads and external wrenches of a recorded motion at each sample."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from .loads import LoadHistory
 def with_loads(
     bag: Bag, model: Model, motion: RecordedMotion, frame_prefix: str = ""
 ) -> tuple[RecordedMotion, list[str]]:
-    """Return a motion with the loads that were known when each sample of it was recorded.
+    """Return a motion with the loads that were known when each sample was recorded.
 
     Parameters
     ----------
     bag : Bag
-        That the motion is from.
+        Source of the motion.
     model : Model
         Without loads.
     motion : RecordedMotion
@@ -38,11 +38,11 @@ def with_loads(
     -------
     motion : RecordedMotion
     notices : list of str
-        What of the loads could not be used, and why.
+        Loads that could not be used, with the reasons.
     """
     samples = RecordedSamples(bag, bag.prefix(EFFORTS))
     if not samples.has_loads:
-        return motion, samples.trouble.lines()
+        return motion, samples.diagnostics.lines()
     known: dict[int, Loads] = {}
     try:
         history = LoadHistory(model, AnalysisSettings(frame_prefix=frame_prefix))
@@ -50,6 +50,6 @@ def with_loads(
             known.setdefault(entry.sample.stamp, entry.loads)
     except CharmieError as error:
         return motion, [f"payloads and wrenches are not used: {error}"]
-    notices = [*samples.trouble.lines(), *history.tally.lines()]
+    notices = [*samples.diagnostics.lines(), *history.counts.lines()]
     loads = tuple(known.get(stamp, NO_LOADS) for stamp in motion.stamps.tolist())
     return replace(motion, loads=loads), notices

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Cycles made of the efforts that the node published, for bags without its inputs."""
+"""Cycles from the efforts that the node published, for bags without its inputs."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from .cycles import SETTLING, Cycles
 
 
 def recorded_cycles(model: Model, samples: RecordedSamples) -> Cycles | None:
-    """Return position, velocity and effort of the actuators as they were published.
+    """Return the published position, velocity and effort of the actuators.
 
-    None where they were not recorded.
+    None if they were not recorded.
 
     Raises
     ------
     CharmieError
-        If they are not those of the model.
+        If the actuators differ from those of the model.
     """
     stamps: list[int] = []
     arrivals: list[int] = []

@@ -3,11 +3,11 @@
 
 """Zero-phase derivatives of a whole record, by local polynomial regression.
 
-A live estimate only knows the past and lags behind; with the whole record at hand, each estimate
-comes from as many samples after it as before it. At each time a polynomial is fitted by least
-squares to the samples nearby, weighted by ``(1 - u^2)^3`` of their distance `u` in units of the
-half width of the window. Stamps may be spaced unevenly, and the time may lie between samples: the
-same fit aligns and differentiates. Polynomials up to its degree come back without error.
+A live estimate only uses past samples and lags. With the whole record, each estimate uses as many
+samples after it as before it. At each time a polynomial is fitted by least squares to the nearby
+samples, weighted by ``(1 - u^2)^3`` of their distance `u` in units of the half width of the window.
+Stamps may be spaced unevenly, and the time may lie between samples: the same fit aligns and
+differentiates. Polynomials up to its degree are reproduced exactly.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 # cubics through positions, parabolas through velocities. From the transform of the weights.
 POSITION_WIDTH = 0.47262
 VELOCITY_WIDTH = 0.43363
-VALUE_WIDTH = 0.77746  # the same of the value of parabolas, as a low pass
+VALUE_WIDTH = 0.77746  # the same for the value of parabolas, as a low pass
 POSITION_DEGREE = 3
 VELOCITY_DEGREE = 2
-# samples that a fit rests on at least; the window is widened where it holds fewer
+# fewest samples of a fit; the window is widened if it contains fewer
 SPARE = 2
-# numbers held at once, so that long records need no more memory than short ones
+# numbers processed at once, which bounds the memory for long records
 MOST_AT_ONCE = 4_000_000
 
 
@@ -42,7 +42,7 @@ def fit_positions(
         Of the samples (s), ascending, no two equal; n is at least `fewest(POSITION_DEGREE)`.
     position : array, shape (n, k)
     at : array, shape (m,)
-        Times at which estimates are wanted (s), ascending.
+        Times of the estimates (s), ascending.
     cutoff : float
         Where the acceleration is 3 dB down (Hz).
 
@@ -63,14 +63,14 @@ def fit_velocities(
 
 
 def low_pass(time: Floats, at: Floats, cutoff: float) -> Floats:
-    """Return the weights (m, n) with which a low pass without lag takes n samples to m times.
+    """Return the weights (m, n) of a zero-phase low pass from n samples to m times.
 
     Parameters
     ----------
     time : array, shape (n,)
         Of the samples (s), ascending; n is at least `fewest(VELOCITY_DEGREE)`.
     at : array, shape (m,)
-        Times at which values are wanted (s), ascending.
+        Times of the values (s), ascending.
     cutoff : float
         Where it is 3 dB down (Hz).
     """
@@ -94,7 +94,7 @@ def low_pass(time: Floats, at: Floats, cutoff: float) -> Floats:
 
 
 def fewest(degree: int) -> int:
-    """Return how many samples a fit of that degree needs."""
+    """Return the number of samples that a fit of that degree requires."""
     return degree + SPARE
 
 
@@ -102,7 +102,7 @@ def _fit(time: Floats, values: Floats, at: Floats, half_width: float, degree: in
     """Return the coefficients (degree + 1, m, k) of polynomials in the time since each of `at`."""
     first, last = _windows(time, at, half_width, fewest(degree))
     result = np.empty((degree + 1, len(at), values.shape[1]))
-    # rows whose windows are wide are rare (gaps): a part is as wide as the widest of its rows
+    # wide windows are rare (gaps): all rows of a part are as wide as the widest of them
     widest = int((last - first).max(initial=1))
     rows = max(1, MOST_AT_ONCE // (widest * (values.shape[1] + degree + 1)))
     for begin in range(0, len(at), rows):
@@ -113,13 +113,13 @@ def _fit(time: Floats, values: Floats, at: Floats, half_width: float, degree: in
 
 
 def _windows(time: Floats, at: Floats, half_width: float, count: int) -> tuple[Ints, Ints]:
-    """Return where the samples of each window begin and end: all inside, `count` at least."""
+    """Return the first and last samples of each window: all inside, `count` at least."""
     n = len(time)
     first = np.searchsorted(time, at - half_width, side="left")
     last = np.searchsorted(time, at + half_width, side="right")
     few = np.flatnonzero(last - first < count)
     for _ in range(count):
-        # take in the nearer neighbour of each window that holds too few
+        # add the nearer neighbour to each window with too few samples
         few = few[last[few] - first[few] < count]
         if not len(few):
             break
@@ -132,12 +132,12 @@ def _windows(time: Floats, at: Floats, half_width: float, count: int) -> tuple[I
 
 
 class _WeightedPowers(NamedTuple):
-    """The samples of each window, and what a polynomial through them is made of.
+    """The samples of each window, and the terms of the polynomial fit.
 
     Attributes
     ----------
     samples : (m, w) array of int
-        Which; beyond a window of one, without weight.
+        Indices; weights beyond a window of one are zero.
     weighted : (m, degree + 1, w) array
         Powers of the distance in units of the reach, times the weights.
     moments : (m, degree + 1, degree + 1) array

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The states of a recorded motion, computed again with the model."""
+"""The states of a recorded motion, recomputed with the model."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DIFFERENCE = 1e-3  # of the largest load
 
 
 def state_at(model: Model, motion: RecordedMotion, sample: int) -> State:
-    """Return the state of a recorded sample; without loads where no efforts were recorded."""
+    """Return the state of a recorded sample; without loads if no efforts were recorded."""
     model = _loaded(model, motion, sample)
     row = slice(sample, sample + 1)
     position, velocity = motion.position[sample], motion.velocity[sample]
@@ -54,7 +54,7 @@ def _loaded(model: Model, motion: RecordedMotion, sample: int) -> Model:
 
 
 def _equally_loaded(motion: RecordedMotion, samples: Ints) -> list[Ints]:
-    """Return samples in parts, each under the same loads throughout."""
+    """Return the samples in parts with constant loads."""
     if not motion.loads or not len(samples):
         return [samples] if len(samples) else []
     loads = [motion.loads[k] for k in samples.tolist()]
@@ -63,10 +63,10 @@ def _equally_loaded(motion: RecordedMotion, samples: Ints) -> list[Ints]:
 
 
 def unmoved_accelerations(model: Model, motion: RecordedMotion) -> Floats:
-    """Return the accelerations (n, v) of what no actuator moves, zero elsewhere.
+    """Return the accelerations (n, v) of coordinates without actuator, zero elsewhere.
 
-    Efforts do not tell of planar and floating joints; differences of their recorded velocities do.
-    Passive joints of loops follow from the others, so that what is said of them does not count.
+    Efforts do not determine those of planar and floating joints, but differences of their recorded
+    velocities do. Passive joints of loops follow from the others; their values do not matter.
     """
     result = np.zeros((len(motion.stamps), len(model.velocity_names)))
     others = np.setdiff1d(np.arange(result.shape[1]), model.actuator_index)
@@ -82,12 +82,12 @@ def accelerations(
     effort: Floats,
     unmoved: Floats | None = None,
 ) -> Floats:
-    """Return the accelerations (n, v) with which the model gives the recorded efforts.
+    """Return the accelerations (n, v) for which the model yields the recorded efforts.
 
     Efforts are linear in the accelerations: effort = E(position) acceleration + rest(position,
-    velocity). E and rest are columns that the model computes; so the accelerations which the node
-    had estimated, and with them all loads, come back but for round-off. Differentiating the
-    recorded velocities would give others.
+    velocity). The model computes E and rest; so the accelerations that the node had estimated, and
+    with them all loads, are recovered up to round-off. Differentiating the recorded velocities
+    would give others.
 
     Parameters
     ----------
@@ -110,8 +110,8 @@ def _acceleration(
 ) -> Floats:
     """Return the accelerations (v,) of one sample.
 
-    One computation after the other: they are the node's own, compiled already where it has run,
-    while those of a batch would be compiled for this alone, which takes longer than any recording.
+    Samples are computed one by one: the node's functions are compiled already where it has run,
+    while compiling those of a batch for this purpose would take longer than any recording.
     """
 
     def closed(acceleration: Floats) -> Floats:
@@ -121,17 +121,17 @@ def _acceleration(
 
     base = closed(unmoved)
     units = np.eye(len(velocity))[model.actuator_index]
-    # along which the loops let the robot accelerate, for each actuator
+    # directions of acceleration that the loops allow, for each actuator
     ways = np.stack([closed(unmoved + unit) - base for unit in units], axis=1)
     rest = model.compute(position, velocity, base).actuator_effort
     trials = [model.compute(position, velocity, base + way).actuator_effort for way in ways.T]
     columns = np.stack(trials, axis=1) - rest[:, None]
-    # a pseudo-inverse: a joint that moves no mass has an effort of zero at any acceleration
+    # a pseudo-inverse: a joint that moves no mass has zero effort at any acceleration
     result: Floats = base + ways @ (np.linalg.pinv(columns) @ (effort - rest))
     return result
 
 
-def all_told(model: Model) -> bool:
+def are_accelerations_determined(model: Model) -> bool:
     """Return whether efforts determine all accelerations: all joints are driven or passive."""
     determined = is_passive(model.flat)
     determined[model.actuator_index] = True
@@ -143,10 +143,10 @@ def wrench_difference(
 ) -> str | None:
     """Return a notice if the recorded load on the base is not the one that the model gives.
 
-    Efforts, accelerations and the load on the base belong together in one model only: where they
-    do not fit, another model was at work when the bag was recorded.
+    Efforts, accelerations and the load on the base are consistent in one model only: otherwise
+    the bag was recorded with another model.
     """
-    if wrench is None or not all_told(model):
+    if wrench is None or not are_accelerations_determined(model):
         return None
     place = {int(stamp): k for k, stamp in enumerate(wrench.stamps)}
     for sample in samples:

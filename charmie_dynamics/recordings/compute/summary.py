@@ -19,8 +19,8 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 from .cycles import Cycles
 
 SECONDS = 1e-9
-# "near" a limit: from this share of the rated effort or velocity, or within this share of the
-# range of positions
+# "near" a limit: from this fraction of the rated effort or velocity, or within this fraction of
+# the range of positions
 NEAR_RATED = 0.9
 NEAR_END = 0.05
 MOST_LINES = 10  # of overloads of one actuator
@@ -34,7 +34,7 @@ class Interval:
     Parameters
     ----------
     start, end : float
-        Of the first and the last such cycle, since the first cycle of the record (s).
+        Of the first and the last cycle, since the first cycle of the record (s).
     peak : float
         The largest effort, with its sign (N m or N).
     """
@@ -46,14 +46,14 @@ class Interval:
 
 @dataclass(frozen=True)
 class ActuatorSummary:
-    """The summary of an actuator; also of the joint that it moves, whose power is the same.
+    """The summary of an actuator, or of the joint that it moves, which has the same power.
 
     Parameters
     ----------
     name, joint, unit : str
         Unit of the effort.
     peak_effort, peak_time : float
-        Largest effort, with its sign, and when it was (s).
+        Largest effort, with its sign, and its time (s).
     rms_effort : float
     rated_effort : float or None
     work_done, work_taken : float
@@ -104,10 +104,9 @@ def summarise(model: Model, cycles: Cycles, gap: float) -> list[ActuatorSummary]
     ----------
     model : Model
     cycles : Cycles
-        With loads, at least one. Those of which the estimates settle are left out, unless there
-        are no others.
+        With loads, at least one. Those whose estimates still settle are omitted, unless all do.
     gap : float
-        Between cycles further apart than this (s) nothing is assumed: no work, no time.
+        Intervals between cycles longer than this (s) count as gaps: no work, no time.
     """
     time, step = times_and_steps(cycles, gap)
     settled = cycles.settled
@@ -167,7 +166,7 @@ def _near_rated(velocity: Floats, rated: float) -> Bools:
 
 
 def _shares(step: Floats) -> Floats:
-    """Return the time that each cycle stands for: half the steps on its either side."""
+    """Return the time that is assigned to each cycle: half the steps on both sides."""
     return 0.5 * (np.concatenate((step, [0.0])) + np.concatenate(([0.0], step)))
 
 
@@ -182,14 +181,14 @@ def _integral(step: Floats, power: Floats, part: Callable[[Floats], Floats]) -> 
 
 
 def intervals(time: Floats, step: Floats, effort: Floats, above: Bools) -> tuple[Interval, ...]:
-    """Return where an effort is above a bound; a gap in the record ends an interval.
+    """Return the intervals in which an effort is above a bound; a gap ends an interval.
 
     Parameters
     ----------
     time, effort : array, shape (n,)
         Of the cycles (s, N m or N).
     step : array, shape (n - 1,)
-        Time between them (s), zero where there is a gap.
+        Time between them (s), zero at a gap.
     above : array of bool, shape (n,)
     """
     rows: Ints = np.flatnonzero(above)
@@ -204,7 +203,7 @@ def intervals(time: Floats, step: Floats, effort: Floats, above: Bools) -> tuple
 
 
 def summary_table(summaries: list[ActuatorSummary]) -> str:
-    """Return the summary as a text of aligned columns, with a line for each overload."""
+    """Return the summary as a table, with a line for each overload."""
     width = max([len(s.name) for s in summaries] + [8]) + 2
     lines = [
         f"{'actuator':<{width}}{'unit':<5}{'peak':>10}{'at s':>8}{'RMS':>10}{'% rated':>9}"

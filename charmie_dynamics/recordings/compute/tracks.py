@@ -16,9 +16,9 @@ from charmie_dynamics.live.estimation.estimator import LENGTH_SLACK, TIME_SLACK
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import coordinate_limits
 from charmie_dynamics.numerics.vectors import Floats, Ints
-from charmie_dynamics.recordings.read.received import Received
+from charmie_dynamics.recordings.read.received import ReceivedSample
 
-from .cycles import Tally
+from .cycles import CycleCounts
 
 
 class Track(NamedTuple):
@@ -29,25 +29,25 @@ class Track(NamedTuple):
     velocity: Floats
 
 
-def tracks_of(model: Model, part: list[Received], tally: Tally) -> dict[int, Track]:
-    """Return the samples of each actuator; of those with lengths and joint values, the lengths.
+def tracks_of(model: Model, part: list[ReceivedSample], counts: CycleCounts) -> dict[int, Track]:
+    """Return the samples of each actuator; lengths take precedence over joint values.
 
     Parameters
     ----------
     model : Model
-    part : list of Received
-        In the order in which they came.
-    tally : Tally
-        Gets the names that the model does not have.
+    part : list of ReceivedSample
+        In the order of arrival.
+    counts : CycleCounts
+        Receives names that the model does not have.
     """
-    groups: dict[tuple[str, tuple[str, ...]], list[Received]] = defaultdict(list)
+    groups: dict[tuple[str, tuple[str, ...]], list[ReceivedSample]] = defaultdict(list)
     for entry in part:
         groups[entry.topic, entry.sample.names].append(entry)
     linear = {a.joint for a in model.mechanisms.linear_actuators}
     pieces: dict[NamedCoordinate, list[Track]] = defaultdict(list)
     for (topic, names), entries in groups.items():
         table = places_of_names(model, topic)
-        _note_unknown(model, names, table, tally)
+        _note_unknown(model, names, table, counts)
         samples = [entry.sample.values() for entry in entries]
         stamps = np.array([sample.stamp for sample in samples], dtype=np.int64)
         position = np.array([sample.position for sample in samples])
@@ -65,14 +65,16 @@ def tracks_of(model: Model, part: list[Received], tally: Tally) -> dict[int, Tra
     for place in sorted(whole, key=lambda place: not place.is_length):  # lengths first
         i, track = place.coordinate, whole[place]
         if i in tracks:
-            _compare_outranked(model, i, tracks[i], track, tally)
+            _compare_outranked(model, i, tracks[i], track, counts)
         elif len(track.stamps):
             tracks[i] = track
     return tracks
 
 
-def _compare_outranked(model: Model, i: int, used: Track, other: Track, tally: Tally) -> None:
-    """Note where the joint values of a linear actuator contradict its lengths, which are used."""
+def _compare_outranked(
+    model: Model, i: int, used: Track, other: Track, counts: CycleCounts
+) -> None:
+    """Report joint values of a linear actuator that contradict its lengths, which are used."""
     inside = (other.stamps >= used.stamps[0]) & (other.stamps <= used.stamps[-1])
     if not inside.any():
         return
@@ -86,24 +88,24 @@ def _compare_outranked(model: Model, i: int, used: Track, other: Track, tally: T
     wrong = np.flatnonzero(np.abs(length - other.position[inside]) > slack)
     if len(wrong):
         k = wrong[-1]
-        tally.contradictions[model.velocity_names[i]] = (
+        counts.contradictions[model.velocity_names[i]] = (
             f"length {length[k]:.4g} m is used, joint '{model.joint_names[i]}' needs "
             f"{other.position[inside][k]:.4g} m; {len(wrong)} of {len(at)} samples disagree"
         )
 
 
 def _note_unknown(
-    model: Model, names: tuple[str, ...], table: dict[str, NamedCoordinate], tally: Tally
+    model: Model, names: tuple[str, ...], table: dict[str, NamedCoordinate], counts: CycleCounts
 ) -> None:
     silent = {j.name for j in model.tree.joints if j.mimic or j.type == "fixed"}
     silent.update(model.mechanisms.passive_joints)
     for name in names:
-        if name not in table and name not in silent and name not in tally.unknown:
-            tally.unknown.append(name)
+        if name not in table and name not in silent and name not in counts.unknown:
+            counts.unknown.append(name)
 
 
 def _as_length(model: Model, joint: str, track: Track) -> Track:
-    """Return joint values as those of the linear actuator; NaN beyond its dead centres."""
+    """Return joint values as lengths of the linear actuator; NaN beyond its dead centres."""
     position, velocity = np.full_like(track.position, np.nan), np.full_like(track.velocity, np.nan)
     for k in np.flatnonzero(np.isfinite(track.position)):
         rate = track.velocity[k]
@@ -119,7 +121,7 @@ def _as_length(model: Model, joint: str, track: Track) -> Track:
 
 
 def _in_order(pieces: list[Track]) -> Track:
-    """Return samples with a position by their stamps; of equal stamps the last that came."""
+    """Return samples with a position by their stamps; of equal stamps the last one."""
     stamps = np.concatenate([piece.stamps for piece in pieces])[::-1]
     position = np.concatenate([piece.position for piece in pieces])[::-1]
     velocity = np.concatenate([piece.velocity for piece in pieces])[::-1]

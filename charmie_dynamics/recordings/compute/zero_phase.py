@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Zero-phase computation of all cycles at once: derivatives from samples before and after each.
+"""Zero-phase computation of all cycles: derivatives from the samples before and after each.
 
-Each actuator's samples are put in order and fitted around the stamp of every joint sample, see
-`smoothing`; the cycles are computed in batches, a new one where the loads change. Where velocities
-were measured, velocity and acceleration come from them, else from the positions.
+The samples of each actuator are sorted and fitted around the stamp of every joint sample, see
+`smoothing`. Cycles are computed in batches, a new batch when the loads change. Velocity and
+acceleration are computed from measured velocities, or from positions without these.
 """
 
 from __future__ import annotations
@@ -43,16 +43,16 @@ from charmie_dynamics.model.flat.loop_following import FollowedMotion
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import coordinate_limits
 from charmie_dynamics.numerics.vectors import Floats, Ints
-from charmie_dynamics.recordings.read.received import Received
+from charmie_dynamics.recordings.read.received import ReceivedSample
 from charmie_dynamics.recordings.read.segments import segments
 
 from .comparisons import compared, measured_efforts
-from .cycles import AnalysisSettings, Cycles, StateSelection, Tally, joined
+from .cycles import AnalysisSettings, CycleCounts, Cycles, StateSelection, joined
 from .measured import MeasuredSamples
 from .smoothing import POSITION_DEGREE, fewest, fit_positions, fit_velocities
 from .tracks import Track, tracks_of
 
-PART = 8192  # cycles that are computed and handed on at once
+PART = 8192  # cycles that are computed and yielded together
 SECONDS = 1e-9
 Motion = tuple[Floats, Floats, Floats]
 Bools = npt.NDArray[np.bool_]
@@ -60,56 +60,56 @@ Bools = npt.NDArray[np.bool_]
 
 def zero_phase_cycles(
     model: Model,
-    received: Iterable[Received],
+    received: Iterable[ReceivedSample],
     settings: AnalysisSettings,
     selection: StateSelection,
-    tally: Tally,
+    counts: CycleCounts,
 ) -> Iterator[Cycles]:
     """Yield the cycles at the stamps of the joint samples."""
     efforts = measured_efforts(model, settings)
     followed = followed_motion(model)
     for number, part in enumerate(segments(received, settings.timeout)):
-        tally.jumps_back = number
-        tally.samples.update(entry.topic for entry in part)
+        counts.jumps_back = number
+        counts.samples.update(entry.topic for entry in part)
         if followed is not None and followed.is_passive.any():
             followed.forget()
             passive = MeasuredPassive(model, [followed])
             part = [e._replace(sample=passive.completed(e.topic, e.sample)) for e in part]
-            tally.contradictions.update(passive.take_contradictions())
-        yield from _cycles(model, part, settings, selection, tally, efforts, followed)
+            counts.contradictions.update(passive.take_contradictions())
+        yield from _cycles(model, part, settings, selection, counts, efforts, followed)
 
 
 def _cycles(
     model: Model,
-    part: list[Received],
+    part: list[ReceivedSample],
     settings: AnalysisSettings,
     selection: StateSelection,
-    tally: Tally,
+    counts: CycleCounts,
     efforts: MeasuredEfforts,
     followed: FollowedMotion | None,
 ) -> Iterator[Cycles]:
-    told = measured_joints(model)
+    reported = measured_joints(model)
     wanted = {entry.sample.stamp: entry for entry in _triggers(model, part)}
     stamps = np.array(sorted(wanted), dtype=np.int64)
     if not len(stamps):
         return
     triggers = [wanted[stamp] for stamp in stamps.tolist()]
     arrivals = np.array([entry.arrival for entry in triggers], dtype=np.int64)
-    tally.triggers += len(stamps)
-    tracks = tracks_of(model, part, tally)
-    _note_values(model, tracks, settings, tally)
+    counts.triggers += len(stamps)
+    tracks = tracks_of(model, part, counts)
+    _note_values(model, tracks, settings, counts)
     position, velocity, acceleration = motion_of_tracks(model, tracks, stamps, settings)
     _fill_unrecorded(model, tracks, settings, position, velocity, acceleration)
     if not settings.estimate_acceleration:
         acceleration[:] = 0.0
     known = np.isfinite(position) & np.isfinite(velocity) & np.isfinite(acceleration)
-    known[:, [i for i in range(known.shape[1]) if i not in told]] = True
+    known[:, [i for i in range(known.shape[1]) if i not in reported]] = True
     for i in np.flatnonzero(~known.all(axis=0)):
-        tally.missing[model.velocity_names[i]] += int((~known[:, i]).sum())
+        counts.missing[model.velocity_names[i]] += int((~known[:, i]).sum())
     contacts = settings.contacts
     if contacts is not None:
-        told_base = contacts.track.is_told(stamps, settings.timeout)
-        tally.missing.update({"odometry": int((~told_base).sum())} if not told_base.all() else {})
+        told_base = contacts.track.has_odometry(stamps, settings.timeout)
+        counts.missing.update({"odometry": int((~told_base).sum())} if not told_base.all() else {})
         known &= told_base[:, None]
     rows = np.flatnonzero(known.all(axis=1))
     measured = _measured(model, part, stamps, arrivals, settings)
@@ -119,28 +119,28 @@ def _cycles(
             loaded = model.loaded(*triggers[some[0]].loads)
             motion = (position[some], velocity[some], acceleration[some])
             if followed is not None:
-                some, motion = _led(loaded, followed, some, motion, tally)
+                some, motion = _closed_motion(loaded, followed, some, motion, counts)
             if contacts is not None:
-                motion = contacts.track.placed(motion, stamps[some], settings.cutoff)
-            found = _computed(
-                loaded, stamps[some], arrivals[some], motion, settings, selection, tally
+                motion = contacts.track.with_base(motion, stamps[some], settings.cutoff)
+            computed = _computed(
+                loaded, stamps[some], arrivals[some], motion, settings, selection, counts
             )
-            if found is not None:
-                piece, motion = found
-                if contacts is not None:  # the observer knows of no contacts
+            if computed is not None:
+                piece, motion = computed
+                if contacts is not None:  # the observer does not model contacts
                     yield piece
                     continue
-                given = measured[np.searchsorted(stamps, piece.stamps)]
-                yield compared(efforts, loaded, piece, motion, given, tally)
+                efforts_of_piece = measured[np.searchsorted(stamps, piece.stamps)]
+                yield compared(efforts, loaded, piece, motion, efforts_of_piece, counts)
 
     yield from _gathered(pieces())
 
 
-def _triggers(model: Model, part: list[Received]) -> list[Received]:
+def _triggers(model: Model, part: list[ReceivedSample]) -> list[ReceivedSample]:
     """Return the samples at whose stamps cycles are computed.
 
-    Those of joint states, and others with a joint that is an actuator itself. For a robot with
-    linear actuators alone those with lengths, or, without lengths, those with joints.
+    These are joint states, and other samples with a joint that is an actuator itself. For a robot
+    with linear actuators only, these are samples with lengths, or with joints without lengths.
     """
     driven = driven_coordinates(model)
     only_linear = len(driven) == len(measured_joints(model))
@@ -163,30 +163,34 @@ def _triggers(model: Model, part: list[Received]) -> list[Received]:
 
 
 def _note_values(
-    model: Model, tracks: dict[int, Track], settings: AnalysisSettings, tally: Tally
+    model: Model, tracks: dict[int, Track], settings: AnalysisSettings, counts: CycleCounts
 ) -> None:
-    """Note positions outside the limits, and velocities that contradict them."""
+    """Report positions outside the limits, and velocities that contradict them."""
     limits, lengths, names = coordinate_limits(model), stretches(model), model.velocity_names
     for i, track in tracks.items():
         lower, upper = slack_limits(model, i)
         outside = track.position[(track.position < lower) | (track.position > upper)]
         if len(outside):
-            before, _ = tally.outside.get(names[i], (0, ""))
+            before, _ = counts.outside.get(names[i], (0, ""))
             text = describe_outside(float(outside[-1]), limits[i].lower, limits[i].upper)
-            tally.outside[names[i]] = before + len(outside), text
+            counts.outside[names[i]] = before + len(outside), text
         records = np.zeros(1, dtype=TRACKER)
         records["stretch"] = lengths[i]
         compare_track(track.stamps, track.position, track.velocity, settings.timeout, records)
         if records["stretches"][0] >= FEWEST_STRETCHES:
             text_of_rate = describe_rate(records[0])
             if text_of_rate is not None:
-                tally.contradictions[names[i]] = text_of_rate
+                counts.contradictions[names[i]] = text_of_rate
 
 
 def _measured(
-    model: Model, part: list[Received], stamps: Ints, arrivals: Ints, settings: AnalysisSettings
+    model: Model,
+    part: list[ReceivedSample],
+    stamps: Ints,
+    arrivals: Ints,
+    settings: AnalysisSettings,
 ) -> Floats:
-    """Return the measured efforts (n, a) of cycles; NaN where none is known."""
+    """Return the measured efforts (n, a) of cycles; NaN if unknown."""
     samples = MeasuredSamples(model, settings.timeout)
     for entry in part if settings.dynamics else ():
         samples.note(entry)
@@ -194,21 +198,21 @@ def _measured(
 
 
 def _gathered(pieces: Iterable[Cycles]) -> Iterator[Cycles]:
-    """Yield parts of about `PART` cycles; loads that always change make pieces of one cycle."""
-    found: list[Cycles] = []
+    """Yield parts of about `PART` cycles; frequent changes of loads yield pieces of one cycle."""
+    gathered: list[Cycles] = []
     count = 0
     for piece in pieces:
-        found.append(piece)
+        gathered.append(piece)
         count += len(piece.stamps)
         if count >= PART:
-            yield joined(found)
-            found, count = [], 0
-    if found:
-        yield joined(found)
+            yield joined(gathered)
+            gathered, count = [], 0
+    if gathered:
+        yield joined(gathered)
 
 
-def _equally_loaded(rows: Ints, triggers: list[Received]) -> Iterator[Ints]:
-    """Yield the rows in parts of at most `PART`, each under the same loads throughout."""
+def _equally_loaded(rows: Ints, triggers: list[ReceivedSample]) -> Iterator[Ints]:
+    """Yield the rows in parts of at most `PART` with constant loads."""
     loads = [triggers[row].loads for row in rows.tolist()]
     first = 0
     for end in range(1, len(rows) + 1):
@@ -217,21 +221,21 @@ def _equally_loaded(rows: Ints, triggers: list[Received]) -> Iterator[Ints]:
             first = end
 
 
-def _led(
-    model: Model, followed: FollowedMotion, rows: Ints, motion: Motion, tally: Tally
+def _closed_motion(
+    model: Model, followed: FollowedMotion, rows: Ints, motion: Motion, counts: CycleCounts
 ) -> tuple[Ints, Motion]:
-    """Return the rows whose loops close, and their motion with what no sample tells."""
-    found: list[Motion] = []
+    """Return the rows whose loops close, and their motion with the computed other coordinates."""
+    motions: list[Motion] = []
     good = np.ones(len(rows), dtype=bool)
     for k, sample in enumerate(zip(*motion, strict=True)):
         try:
-            found.append(closed_motion(model, followed, sample))
+            motions.append(closed_motion(model, followed, sample))
         except CharmieError as error:
             good[k] = False
-            tally.note_unreachable(error)
+            counts.note_unreachable(error)
     shapes = (len(model.position_names), *(len(model.velocity_names),) * 2)
     arrays = [
-        np.array([row[j] for row in found]).reshape(len(found), size)
+        np.array([row[j] for row in motions]).reshape(len(motions), size)
         for j, size in enumerate(shapes)
     ]
     return rows[good], (arrays[0], arrays[1], arrays[2])
@@ -244,40 +248,42 @@ def _computed(
     motion: Motion,
     settings: AnalysisSettings,
     selection: StateSelection,
-    tally: Tally,
+    counts: CycleCounts,
 ) -> tuple[Cycles, Motion] | None:
-    """Return the cycles that can be computed, and their motion; None: not one can."""
+    """Return the cycles that can be computed, and their motion; None if none can."""
     try:
         batch = model.compute_batch(*motion, dynamics=settings.dynamics)
     except CharmieError:
-        good = _computable(model, motion, settings, tally)  # rare: one after the other
+        good = _computable(model, motion, settings, counts)  # rare: one by one
         if not good.any():
             return None
         stamps, arrivals = stamps[good], arrivals[good]
         motion = (motion[0][good], motion[1][good], motion[2][good])
         batch = model.compute_batch(*motion, dynamics=settings.dynamics)
-    tally.computed += len(stamps)
+    counts.computed += len(stamps)
     cycles = selection.of_batch(stamps, arrivals, batch)
     if settings.contacts is not None and settings.dynamics:
         cycles = cycles._replace(arrays=settings.contacts.added(model, cycles.arrays, batch))
     return cycles, motion
 
 
-def _computable(model: Model, motion: Motion, settings: AnalysisSettings, tally: Tally) -> Bools:
+def _computable(
+    model: Model, motion: Motion, settings: AnalysisSettings, counts: CycleCounts
+) -> Bools:
     good = np.ones(len(motion[0]), dtype=bool)
     for k, sample in enumerate(zip(*motion, strict=True)):
         try:
             model.compute(*sample, dynamics=settings.dynamics)
         except CharmieError as error:
             good[k] = False
-            tally.note_unreachable(error)
+            counts.note_unreachable(error)
     return good
 
 
 def motion_of_tracks(
     model: Model, tracks: dict[int, Track], at: Ints, settings: AnalysisSettings
 ) -> tuple[Floats, Floats, Floats]:
-    """Return position, velocity and acceleration (m, q) at stamps; NaN where nothing is near."""
+    """Return position, velocity and acceleration (m, q) at stamps; NaN without near samples."""
     shape = (len(at), len(model.velocity_names))
     result = np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, np.nan)
     fastest = _fastest(model)
@@ -286,7 +292,7 @@ def motion_of_tracks(
         cuts = _cuts(track, float(fastest[i]), settings.timeout)
         measured = np.isfinite(track.velocity) & (np.abs(track.velocity) < fastest[i])
         key = (track.stamps.tobytes(), cuts.tobytes(), measured.tobytes())
-        together[key].append(i)  # these are fitted in one go
+        together[key].append(i)  # these share a fit
     for (_, cut_bytes, measured_bytes), members in together.items():
         stamps = tracks[members[0]].stamps
         position = np.column_stack([tracks[i].position for i in members])
@@ -298,8 +304,8 @@ def motion_of_tracks(
             rows, values = _piece(
                 stamps[piece], position[piece], velocity[piece], measured[piece], at, settings
             )
-            for array, found in zip(result, values, strict=True):
-                array[np.ix_(rows, members)] = found
+            for array, estimate in zip(result, values, strict=True):
+                array[np.ix_(rows, members)] = estimate
     return result
 
 
@@ -311,20 +317,20 @@ def _piece(
     at: Ints,
     settings: AnalysisSettings,
 ) -> tuple[Ints, tuple[Floats, Floats, Floats]]:
-    """Return which stamps an uninterrupted piece of a record covers, and the estimates there."""
+    """Return the stamps in an uninterrupted piece of a record, and the estimates there."""
     time = (stamps - stamps[0]) * SECONDS
     reach = int(HORIZON * float(np.median(np.diff(stamps))))
     rows = np.flatnonzero((at >= stamps[0] - reach) & (at <= stamps[-1] + reach))
     wanted = (at[rows] - stamps[0]) * SECONDS
     p, v, a = fit_positions(time, position, wanted, settings.cutoff)
-    # a few unknown velocities among many are bridged; a few known ones say nothing
+    # few missing velocities among many are bridged; few velocities among missing ones are ignored
     if 2 * measured.sum() > len(measured) and measured.sum() >= fewest(POSITION_DEGREE):
         v, a = fit_velocities(time[measured], velocity[measured], wanted, settings.cutoff)
     return rows, (p, v, a)
 
 
 def _cuts(track: Track, fastest: float, timeout: float) -> Ints:
-    """Return where a new piece begins: after a pause, and at an impossible step."""
+    """Return the starts of pieces: after a pause, and at an impossible step."""
     dt = np.diff(track.stamps) * SECONDS
     step = np.abs(np.diff(track.position))
     impossible = step > fastest * np.maximum(dt, SHORTEST_STEP)
@@ -332,7 +338,7 @@ def _cuts(track: Track, fastest: float, timeout: float) -> Ints:
 
 
 def _fastest(model: Model) -> Floats:
-    """Return the rates from which on a step is impossible."""
+    """Return the rates above which a step is impossible."""
     rated = np.array([limit.velocity for limit in coordinate_limits(model)])
     return np.where((rated > 0.0) & np.isfinite(rated), IMPOSSIBLE * rated, IMPOSSIBLE_UNRATED)
 
@@ -345,7 +351,7 @@ def _fill_unrecorded(
     velocity: Floats,
     acceleration: Floats,
 ) -> None:
-    """Set the actuators that were not recorded: those that are held, and base joints at zero."""
+    """Set the actuators that were not recorded: held positions, and base joints at zero."""
     held = dict(settings.hold)
     if not settings.require_base_joints:
         for name in model.joint_names:

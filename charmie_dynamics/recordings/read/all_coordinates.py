@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Recorded motions of robots with coordinates that no actuator moves: passive, planar, floating."""
+"""Recorded motions of robots with joints without actuators: passive, planar, floating."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ JOINTS = topics.RESOLVED_JOINT_STATES.name
 def in_all_coordinates(bag: Bag, model: Model, motion: RecordedMotion) -> RecordedMotion:
     """Return a motion with positions (n, p) and velocities (n, v) of all coordinates.
 
-    Those without actuator are told by the topic `resolved_joint_states`; samples without a message
-    of it are left out. Floating joints, of which nothing is told, stay where the node holds them.
+    Coordinates without actuator are in the topic `resolved_joint_states`; samples without such a
+    message are omitted. Floating joints, which are not published, keep the position of the node.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def in_all_coordinates(bag: Bag, model: Model, motion: RecordedMotion) -> Record
     Raises
     ------
     CharmieError
-        If the topic was not recorded, or does not name what is needed.
+        If the topic was not recorded, or lacks a joint.
     """
     if model.actuator_names == model.position_names:
         return motion
@@ -45,25 +45,25 @@ def in_all_coordinates(bag: Bag, model: Model, motion: RecordedMotion) -> Record
             f"bag '{bag.path}': expected the topic '{JOINTS}', which tells of the joints without "
             f"actuator ({', '.join(others)}); it was not recorded"
         )
-    told = _joints(bag)
-    rows = np.flatnonzero(np.isin(motion.stamps, np.array(list(told), dtype=np.int64)))
+    joints = _joints(bag)
+    rows = np.flatnonzero(np.isin(motion.stamps, np.array(list(joints), dtype=np.int64)))
     if not len(rows):
         raise CharmieError(
             f"bag '{bag.path}': expected messages of '{JOINTS}' with the stamps of the efforts, "
             "got others"
         )
-    names = next(iter(told.values()))[0]
-    values = [told[stamp] for stamp in motion.stamps[rows].tolist()]
+    names = next(iter(joints.values()))[0]
+    values = [joints[stamp] for stamp in motion.stamps[rows].tolist()]
     position = np.tile(model.zero_position(), (len(rows), 1))
     velocity = np.zeros((len(rows), len(model.velocity_names)))
-    for given, place, known in (
+    for recorded, place, known in (
         (motion.position, position, model.position_names),
         (motion.velocity, velocity, model.velocity_names),
     ):
         of_joints = np.array([row[1 if place is position else 2] for row in values])
         for k, name in enumerate(known):
             if name in model.actuator_names:
-                place[:, k] = given[rows, model.actuator_names.index(name)]
+                place[:, k] = recorded[rows, model.actuator_names.index(name)]
             elif name in names:
                 place[:, k] = of_joints[:, names.index(name)]
     return replace(
@@ -83,9 +83,9 @@ def _joints(bag: Bag) -> dict[int, tuple[list[str], list[float], list[float]]]:
     Raises
     ------
     CharmieError
-        If a message names other joints than those before, or has not a number for each.
+        If the joints differ from those of earlier messages, or values are missing.
     """
-    told: dict[int, tuple[list[str], list[float], list[float]]] = {}
+    joints: dict[int, tuple[list[str], list[float], list[float]]] = {}
     first: list[str] = []
     for message in bag.messages(JOINTS):
         names = list(message.name)
@@ -97,5 +97,5 @@ def _joints(bag: Bag) -> dict[int, tuple[list[str], list[float], list[float]]]:
                 f"{len(first)} joints in each message, got {len(position)} and {len(velocity)} of "
                 f"{len(names)}"
             )
-        told.setdefault(stamp_of(message.header), (names, position, velocity))
-    return told
+        joints.setdefault(stamp_of(message.header), (names, position, velocity))
+    return joints

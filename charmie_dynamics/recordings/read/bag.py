@@ -29,8 +29,8 @@ MEANINGLESS = 4  # bytes
 class Bag:
     """A rosbag2, mcap or sqlite3, metadata up to version 9; a context manager.
 
-    Topics are searched for by their names without the namespace. Absolute names, as ``/tf``, are
-    those of the whole graph. A topic without messages counts as not recorded.
+    Topics are found by their names without the namespace. Absolute names, such as ``/tf``, are
+    global. A topic without messages counts as not recorded.
 
     Parameters
     ----------
@@ -38,26 +38,26 @@ class Bag:
         Folder of the bag; with `salvaged` also one of its storage files (.mcap, .db3, or
         one of them with .zstd).
     namespace : str, optional
-        Of the dynamics node; needed where several have been recorded.
+        Of the dynamics node; required if several have been recorded.
     salvaged : collection of str, optional
-        Types of the messages that are read from a damaged bag as far as they are whole, with a
-        notice of what is not. None of them: a damaged bag is an error.
+        Types of messages that are read from a damaged bag as far as they are intact, with a
+        notice of the rest. Empty: a damaged bag is an error.
 
     Attributes
     ----------
     path : Path
     namespace : str
-        As given, without slashes.
+        The argument, without slashes.
     storage : {"mcap", "sqlite3"}
     types : dict of str to str
         Types of all topics, also of those without messages, by their names with namespace.
     notices : list of str
-        What of a damaged bag cannot be read, a line each; may grow while messages are read.
+        Unreadable parts of a damaged bag, one line each; more may follow while messages are read.
 
     Raises
     ------
     CharmieError
-        If there is no bag, or nothing in it can be read.
+        If the bag is missing, or no message can be read.
 
     Examples
     --------
@@ -81,7 +81,7 @@ class Bag:
         try:
             reader = AnyReader([path], default_typestore=STORE)
             reader.open()
-        except Exception as error:  # the reader raises whatever its storage does
+        except Exception as error:  # the reader passes on any error of its storage
             self._open_damaged(error)
         else:
             self._reader = reader
@@ -118,31 +118,31 @@ class Bag:
             Type that the topic must have.
         """
         if topic.startswith("/"):
-            found = [topic]
+            names = [topic]
         elif self.namespace:
-            found = [f"/{self.namespace}/{topic}"]
+            names = [f"/{self.namespace}/{topic}"]
         else:
-            found = [name for name in self.topics if f"/{name}".endswith(f"/{topic}")]
-        return [n for n in found if self._counts[n] and kind in (None, self.types[n])]
+            names = [name for name in self.topics if f"/{name}".endswith(f"/{topic}")]
+        return [n for n in names if self._counts[n] and kind in (None, self.types[n])]
 
     def name(self, topic: str, kind: str | None = None) -> str | None:
-        """Return the full name of a topic; None where it was not recorded. See `names`.
+        """Return the full name of a topic; None if it was not recorded. See `names`.
 
         Raises
         ------
         CharmieError
             If it was recorded in several namespaces.
         """
-        found = self.names(topic, kind)
-        if len(found) > 1:
+        names = self.names(topic, kind)
+        if len(names) > 1:
             raise CharmieError(
-                f"bag '{self.path}' has '{topic}' in {len(found)} namespaces: {', '.join(found)}; "
+                f"bag '{self.path}' has '{topic}' in {len(names)} namespaces: {', '.join(names)}; "
                 "expected one of them to be chosen"
             )
-        return found[0] if found else None
+        return names[0] if names else None
 
     def prefix(self, topic: str, kind: str | None = None) -> str:
-        """Return the namespace that a relative topic was recorded in, with slashes around it."""
+        """Return the namespace of a relative topic, with slashes around it."""
         if self.namespace:
             return f"/{self.namespace}/"
         name = self.name(topic, kind)
@@ -154,11 +154,11 @@ class Bag:
         return 0 if name is None else self._counts[name]
 
     def stamps(self, topic: str) -> list[int]:
-        """Return the header stamps (ns) on a topic."""
+        """Return the header stamps (ns) of a topic."""
         return [stamp for stamp, _ in self.arrivals(topic)]
 
     def arrivals(self, topic: str) -> list[tuple[int, int]]:
-        """Return the header stamps on a topic, each with the time of its recording (ns)."""
+        """Return the header stamps of a topic, each with its time of recording (ns)."""
         return [(stamp_of(_header(m)), time) for m, time in self.timed_messages(topic)]
 
     def messages(self, topic: str) -> Iterator[Any]:
@@ -229,10 +229,10 @@ class Bag:
     def _read_in_file_order(self) -> None:
         """Read messages in the order of the file: their times of recording step back."""
         assert self._reader is not None
-        found = (
+        connections = (
             raw for raw in salvage(self.path, self.notices) if raw.type in self._salvaged_types
         )
-        self._salvaged, steps = with_rising_times(found)
+        self._salvaged, steps = with_rising_times(connections)
         self._reader.close()
         self._reader = None
         self.notices.append(
@@ -258,10 +258,10 @@ class Bag:
                 f"'{self.path}' holds no storage file (.mcap or .db3, or one of them with .zstd)"
             )
             return
-        found = salvage(self.path, self.notices)
+        salvaged = salvage(self.path, self.notices)
         # in the order in which the reader of a whole bag gives them, however they were written
         self._salvaged = sorted(
-            (raw for raw in found if raw.type in self._salvaged_types), key=lambda raw: raw.time
+            (raw for raw in salvaged if raw.type in self._salvaged_types), key=lambda raw: raw.time
         )
 
     def _damaged(self, error: Exception, where: str = "") -> CharmieError:
@@ -277,14 +277,14 @@ def decode(raw: RawMessage) -> Any:
     Raises
     ------
     RefusedSampleError
-        If the bytes are no such message.
+        If the bytes are not such a message.
     """
     try:
         return STORE.deserialize_cdr(raw.data, raw.type)
-    except Exception as error:  # it raises whatever the bytes lead to
+    except Exception as error:  # any error that the bytes cause
         fault = error
     if raw.type == JOINT_STATE:
-        # Fast DDS leaves bytes without meaning behind a message whose efforts are empty
+        # Fast DDS appends meaningless bytes to a message with empty efforts
         try:
             return STORE.deserialize_cdr(raw.data[:-MEANINGLESS], raw.type)
         except Exception as error:

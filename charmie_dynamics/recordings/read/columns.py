@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The format of a table: a YAML file says what the columns mean, see ``docs/analysis.md``."""
+"""The format of a table: a YAML file describes the columns, see ``docs/analysis.md``."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ UNITS = {
 
 @dataclass(frozen=True, eq=False)
 class Quantity:
-    """The columns of one quantity: the value of a joint is ``factor * cell + offset``.
+    """The columns of a quantity: the value of a joint is ``factor * cell + offset``.
 
     Parameters
     ----------
     columns : tuple of (str, int or None), length n
-        Name or number of the column of each joint; None where there is none.
+        Name or number of the column of each joint; None without a column.
     factor, offset : array, shape (n,)
-        The unit is in both.
+        Both include the unit.
     """
 
     columns: tuple[Column | None, ...]
@@ -54,7 +54,7 @@ class Quantity:
 
 @dataclass(frozen=True, eq=False)
 class TableFormat:
-    """The columns of a table, and how its text is to be read.
+    """The columns of a table, and the format of its text.
 
     Parameters
     ----------
@@ -63,15 +63,15 @@ class TableFormat:
     position : Quantity
     velocity, effort : Quantity or None
     time : str or int or None
-        Column; None: rows come at `rate`.
+        Column; None: constant `rate`.
     time_scale : float
-        Seconds of one unit of the time.
+        Unit of the time (s).
     rate : float
-        Rows a second; NaN where there is a column.
+        Rows per second; NaN with a column.
     hold : mapping
         Positions of actuators that are not in the table.
     delimiter, decimal, comment : str or None
-        None: found out from the table.
+        None: detected.
     header : bool or None
     skip_rows : int
     """
@@ -97,7 +97,7 @@ def read_table_format(path: Path) -> TableFormat:
     Raises
     ------
     ModelFileError
-        If it cannot be read or does not say what is needed; names the entry.
+        If it cannot be read or an entry is missing; names the entry.
     """
     document, _ = load_yaml(read_text(path), str(path))
     entry = _Entry(document, str(path), "")
@@ -134,7 +134,7 @@ def read_table_format(path: Path) -> TableFormat:
 
 
 class _Entry:
-    """A mapping of the file, checked entry by entry; errors name file and entry."""
+    """A mapping of the file; errors name file and entry."""
 
     def __init__(self, values: Any, source: str, name: str) -> None:
         self.source = source
@@ -159,7 +159,7 @@ class _Entry:
         return float(value)
 
     def whole(self, key: str, default: int) -> int:
-        """Return a whole number from 0."""
+        """Return a whole number of at least 0."""
         value = self.number(key, default)
         if not (0.0 <= value < math.inf and value == int(value)):
             raise self.error(f"{key}: expected a whole number from 0, got '{value:g}'")
@@ -185,12 +185,12 @@ class _Entry:
 
 
 def _time(entry: _Entry) -> tuple[Column | None, float]:
-    given = entry.values.get("time")
-    if given is None:
+    entry_of_time = entry.values.get("time")
+    if entry_of_time is None:
         return None, 1.0
-    if not isinstance(given, Mapping):
-        given = {"column": given}
-    time = _Entry(given, entry.source, "time")
+    if not isinstance(entry_of_time, Mapping):
+        entry_of_time = {"column": entry_of_time}
+    time = _Entry(entry_of_time, entry.source, "time")
     time.require_keys(TIME_KEYS)
     column = _column(time, time.values.get("column"))
     if column is None:
@@ -199,12 +199,12 @@ def _time(entry: _Entry) -> tuple[Column | None, float]:
 
 
 def _quantity(entry: _Entry, name: str, joints: tuple[str, ...]) -> Quantity | None:
-    given = entry.values.get(name)
-    if given is None:
+    selection = entry.values.get(name)
+    if selection is None:
         return None
-    if not isinstance(given, Mapping):
-        given = {"columns": given}
-    quantity = _Entry(given, entry.source, name)
+    if not isinstance(selection, Mapping):
+        selection = {"columns": selection}
+    quantity = _Entry(selection, entry.source, name)
     quantity.require_keys(QUANTITY_KEYS)
     units = UNITS[name]
     unit = quantity.unit(units, next(iter(units)))

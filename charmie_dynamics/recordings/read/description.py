@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The URDF of the robot that a bag was recorded from."""
+"""The URDF of the robot in a bag."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from charmie_dynamics.live.wire.messages import STRING
 from charmie_dynamics.live.wire.samples import RefusedSampleError
 
 from .bag import Bag, decode
-from .received import Trouble
+from .received import ReadDiagnostics
 
 DESCRIPTION = ROBOT_DESCRIPTION.name
 
 
 def read_description(
-    bag: Bag, name: str | None = None, trouble: Trouble | None = None
+    bag: Bag, name: str | None = None, diagnostics: ReadDiagnostics | None = None
 ) -> str | None:
-    """Return the URDF; None where it was not recorded.
+    """Return the URDF; None if it was not recorded.
 
     Parameters
     ----------
     bag : Bag
     name : str, optional
-        Full name of its topic; searched for where it is not given.
-    trouble : Trouble, optional
-        Gets the messages that cannot be decoded, which are an error without it.
+        Full name of its topic; default: search for it.
+    trouble : ReadDiagnostics, optional
+        Collects the messages that cannot be decoded, which are errors without it.
 
     Raises
     ------
@@ -39,7 +39,7 @@ def read_description(
         try:
             return str(decode(raw).data)
         except RefusedSampleError as error:
-            if trouble is None:
+            if diagnostics is None:
                 raise
-            trouble.refuse(raw.topic, error)
+            diagnostics.refuse(raw.topic, error)
     return None

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Bags whose times of recording step back, as where the recorder's clock was set.
+"""Bags whose times of recording step back, for example after the recorder's clock was set.
 
 Readers sort messages by these times, which mixes the parts before and after the step. The order
-of the file is the order in which the messages came. A bag that was written topic by topic steps
-back as a whole, but the times of each topic rise: it is sorted.
+of the file is that of arrival. In a bag that was written topic by topic, times step back between
+topics but rise within each: such a bag is sorted.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from mcap.reader import make_reader
 
 from .salvage import RawMessage, storage_files
 
-# ns: recorders write messages that came at almost the same time in any order
+# ns: recorders write almost simultaneous messages in any order
 LEAST_STEP = 200_000_000
 
 
 def steps_back(path: Path) -> bool:
-    """Return whether times of recording in a bag step back; False where that is not known."""
+    """Return whether times of recording in a bag step back; False if this is not known."""
     try:
         return any(
             _steps_back_mcap(file) if file.suffix == ".mcap" else _steps_back_sqlite(file)
@@ -36,7 +36,7 @@ def steps_back(path: Path) -> bool:
 
 
 def with_rising_times(messages: Iterable[RawMessage]) -> tuple[list[RawMessage], int]:
-    """Return messages in their order, times after a step moved on, and the number of steps."""
+    """Return messages in file order with shifted times after steps, and the number of steps."""
     result: list[RawMessage] = []
     newest, shift, steps = 0, 0, 0
     for message in messages:
@@ -63,7 +63,7 @@ def _steps_back_mcap(path: Path) -> bool:
 
 
 def _falls(spans: list[tuple[int, int]]) -> bool:
-    """Return whether a span of times (ns) begins well before the end of one before it."""
+    """Return whether a span of times (ns) begins well before the end of an earlier one."""
     newest = 0
     for start, end in spans:
         if newest - start > LEAST_STEP:

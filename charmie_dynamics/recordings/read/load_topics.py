@@ -15,12 +15,12 @@ from .bag import decode, stamp_of
 from .received import LoadMessage
 from .salvage import RawMessage
 
-# what stands before the name of a payload
+# prefixes of the names of payloads
 PAYLOAD, ASSUMED = payload("").name, assumed_payload("").name
 PUSH = EXTERNAL_WRENCH.name
 
 
-class _Meaning(NamedTuple):
+class _TopicMeaning(NamedTuple):
     kind: Literal["payload", "assumed_payload", "external_wrench"]
     name: str
 
@@ -38,15 +38,15 @@ class LoadTopics:
     Attributes
     ----------
     names : tuple of str
-        All of them.
+        All of these topics.
     assumed : tuple of str
-        Those on which the node publishes the payloads that it assumes.
+        Topics on which the node publishes the payloads that it assumes.
     elsewhere : tuple of str
         Such topics in other namespaces, of other robots.
     """
 
     def __init__(self, types: Mapping[str, str], prefix: str) -> None:
-        self._meanings: dict[str, _Meaning] = {}
+        self._meanings: dict[str, _TopicMeaning] = {}
         elsewhere = []
         for topic in sorted(types):
             meaning = None
@@ -66,21 +66,21 @@ class LoadTopics:
         Raises
         ------
         RefusedSampleError
-            If the bytes are no such message.
+            If the bytes are not such a message.
         """
         message = decode(raw)
         meaning = self._meanings[raw.topic]
         return LoadMessage(raw.topic, *meaning, message, stamp_of(message.header), raw.time)
 
 
-def _meaning(name: str, kind: str) -> _Meaning | None:
-    """Return the kind of load that a topic, without its namespace, is about; None: it is not."""
+def _meaning(name: str, kind: str) -> _TopicMeaning | None:
+    """Return the kind of load of a topic, without its namespace; None for other topics."""
     if kind == WRENCH:
-        return _Meaning("external_wrench", "") if name == PUSH else None
+        return _TopicMeaning("external_wrench", "") if name == PUSH else None
     if kind == INERTIA and name.startswith(PAYLOAD):
-        return _Meaning("payload", name[len(PAYLOAD) :])
+        return _TopicMeaning("payload", name[len(PAYLOAD) :])
     if kind == INERTIA and name.startswith(ASSUMED):
-        return _Meaning("assumed_payload", name[len(ASSUMED) :])
+        return _TopicMeaning("assumed_payload", name[len(ASSUMED) :])
     return None
 
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Options of the commands that read recordings: what they share, and the values of theirs."""
+"""Options that the commands for recordings share, and the values of these options."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def effort_factor(text: str) -> tuple[str, float]:
 
 def payload(text: str) -> tuple[str, Payload | None]:
     """Return name and payload of NAME=MASS[,X,Y,Z[,IXX,...]]."""
-    from charmie_dynamics.model.loads import payload_from_numbers  # not for a parser of options
+    from charmie_dynamics.model.loads import payload_from_numbers  # not for a parser
 
     name, _, numbers = text.partition("=")
     try:
@@ -65,7 +65,7 @@ def payload(text: str) -> tuple[str, Payload | None]:
 
 
 def add_robot(parser: argparse.ArgumentParser) -> Any:
-    """Add the options that say which robot was recorded; return their group for more."""
+    """Add the options that select the recorded robot; return their group."""
     robot = parser.add_argument_group("the robot")
     robot.add_argument(
         "--urdf", metavar="FILE",
@@ -89,7 +89,7 @@ def add_robot(parser: argparse.ArgumentParser) -> Any:
 
 
 def add_topics(group: Any) -> None:
-    """Add the options that say where the inputs are in a recording."""
+    """Add the options that select the recorded inputs."""
     namespace, *topics = TOPIC_OPTIONS
     group.add_argument(namespace, default="", metavar="NS", help="of the node")
     for topic in topics:

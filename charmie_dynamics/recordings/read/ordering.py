@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Recorded samples in the order in which the node takes them in."""
+"""Recorded samples in the order in which the node processes them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from collections.abc import Iterable, Iterator
 
 from charmie_dynamics.live.ordering import LengthsFirst
 
-from .received import Received
+from .received import ReceivedSample
 
 SECONDS = 1e-9
 
 
-def in_order(received: Iterable[Received], order: LengthsFirst[Received]) -> Iterator[Received]:
-    """Yield samples as they were recorded, but joints after the lengths of their stamp."""
+def in_order(
+    received: Iterable[ReceivedSample], order: LengthsFirst[ReceivedSample]
+) -> Iterator[ReceivedSample]:
+    """Yield samples in the recorded order, but joints after the lengths with the same stamp."""
     for entry in received:
         now = entry.arrival * SECONDS
         yield from order.overdue(now)

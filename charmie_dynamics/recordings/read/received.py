@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Recorded samples and messages about loads, as a recording of any kind gives them."""
+"""Interface of recordings: samples and messages about loads."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from charmie_dynamics.live.wire.samples import JointSample, RefusedSampleError
 NO_LOADS = Loads({}, {})
 
 
-class Received(NamedTuple):
+class ReceivedSample(NamedTuple):
     """A recorded sample.
 
     Attributes
@@ -27,7 +27,7 @@ class Received(NamedTuple):
     arrival : int
         Time of recording (ns).
     loads : Loads
-        Known when it came; the same object as long as they are the same.
+        Known at arrival; the same object while they do not change.
     """
 
     topic: str
@@ -70,36 +70,36 @@ class Recording(Protocol):
     description : str or None
         URDF of the robot, if it was recorded.
     count : int
-        How many samples there are, as far as is known before they are read.
-    trouble : Trouble
-        What could not be read so far.
+        Number of samples, as far as it is known in advance.
+    diagnostics : ReadDiagnostics
+        Parts that could not be read so far.
     """
 
     description: str | None
     count: int
-    trouble: Trouble
+    diagnostics: ReadDiagnostics
 
-    def received(self) -> Iterator[Received | LoadMessage]:
-        """Yield all samples and messages about loads; the samples without their loads."""
+    def received(self) -> Iterator[ReceivedSample | LoadMessage]:
+        """Yield all samples, without their loads, and messages about loads."""
 
 
 @dataclass
-class Trouble:
-    """The notices of a recording, and counts of its messages that were refused.
+class ReadDiagnostics:
+    """The notices of a recording, and counts of refused messages.
 
     Attributes
     ----------
     notices : list of str
-        A line each, for the user.
+        One line each, for the user.
     refused : Counter
-        Messages by the reason why they were refused.
+        Messages by the reason of refusal.
     """
 
     notices: list[str] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)
 
     def refuse(self, topic: str, error: RefusedSampleError) -> None:
-        """Count a message of which nothing can be used."""
+        """Count an unusable message."""
         self.refused[f"{topic}: {error.cause}"] += 1
 
     def lines(self) -> list[str]:

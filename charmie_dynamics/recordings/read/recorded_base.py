@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""How the base of a robot moved, from recorded odometry."""
+"""The motion of the base of a robot, from recorded odometry."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from .bag import Bag, stamp_of
 
 
 class RecordedBase(NamedTuple):
-    """Poses and twists of a frame of the base, n of them.
+    """n poses and twists of a frame of the base.
 
     Attributes
     ----------
     topic, frame : str
-        Where they are from, and the frame that they are of.
+        Topic, and frame of the poses.
     stamps : (n,) array of int
         Ascending, no two equal (ns).
     position : (n, 3) array
@@ -49,12 +49,12 @@ def read_recorded_base(bag: Bag, topic: str | None = None) -> RecordedBase:
     ----------
     bag : Bag
     topic : str, optional
-        Needed where odometry was recorded on several topics.
+        Required if odometry was recorded on several topics.
 
     Raises
     ------
     CharmieError
-        If it was not recorded, on several topics, or holds what is no pose.
+        If it was not recorded, was recorded on several topics, or contains an invalid pose.
     """
     name = _topic_of(bag, topic)
     rows: dict[int, Floats] = {}
@@ -83,7 +83,7 @@ def read_recorded_base(bag: Bag, topic: str | None = None) -> RecordedBase:
             "length one"
         )
     quaternion = values[:, 3:7] / length[:, None]
-    # q and -q are the same rotation: neighbours are made alike
+    # q and -q are the same rotation: choose the sign of the neighbour
     turned = np.sum(quaternion[1:] * quaternion[:-1], axis=1) < 0.0
     quaternion[1:] *= np.where(np.cumsum(turned) % 2 == 1, -1.0, 1.0)[:, None]
     return RecordedBase(

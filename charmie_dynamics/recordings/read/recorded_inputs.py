@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The inputs of a robot in a bag, with its loads: what charmie_analyze computes cycles from."""
+"""The recorded inputs of a robot and its loads, from which charmie_analyze computes cycles."""
 
 from __future__ import annotations
 
@@ -15,37 +15,37 @@ from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 
 from .bag import Bag
 from .description import DESCRIPTION, read_description
-from .received import LoadMessage, Received
+from .received import LoadMessage, ReceivedSample
 from .recorded_samples import RecordedSamples
 
 USED = (JOINT_STATE, STRING, INERTIA, WRENCH, ODOMETRY)
 
 
 class RecordedInputs:
-    """A bag as a recording; a context manager. What is damaged is left out, with a notice.
+    """A bag as a recording; a context manager. Damaged parts are omitted, with a notice.
 
     Parameters
     ----------
     path : Path
         Folder of a rosbag2, or one of its storage files (.mcap, .db3).
     namespace : str, optional
-        Of the node; needed where several have been recorded.
+        Of the node; required if several have been recorded.
     topics : dict, optional
-        Recorded names of ``joint_states`` and ``actuator_lengths`` where they are others.
+        Recorded names of ``joint_states`` and ``actuator_lengths``, if they differ.
 
     Attributes
     ----------
-    description, count, trouble
+    description, count, diagnostics
         See `received.Recording`.
     bag : Bag
     samples : RecordedSamples
     prefix : str
-        Namespace that the joint states were recorded in, "/" where there is none.
+        Namespace of the joint states; "/" without one.
 
     Raises
     ------
     CharmieError
-        If nothing in it can be read, or a topic stands in several namespaces.
+        If no message can be read, or a topic exists in several namespaces.
 
     Examples
     --------
@@ -64,7 +64,7 @@ class RecordedInputs:
             self._names = self._resolve(topics or {})
             self.prefix = self._prefix(is_given=bool(topics))
             self.samples = RecordedSamples(self.bag, self.prefix)
-            self.trouble = self.samples.trouble
+            self.diagnostics = self.samples.diagnostics
             used = (*self._names.values(), *self.samples.loads.names)
             self.count = sum(self.bag.count(name) for name in used)
             self.description = self._description()
@@ -79,7 +79,7 @@ class RecordedInputs:
         self.bag.close()
 
     def missing_topics(self, *, needs_lengths: bool) -> list[str]:
-        """Return the input topics that are not in the bag, of those that a robot needs.
+        """Return the input topics that a robot requires and that the bag lacks.
 
         Examples
         --------
@@ -92,7 +92,7 @@ class RecordedInputs:
         needed = (JOINT_STATES, ACTUATOR_LENGTHS) if needs_lengths else (JOINT_STATES,)
         return [topic for topic in needed if topic not in self._names]
 
-    def received(self) -> Iterator[Received | LoadMessage]:
+    def received(self) -> Iterator[ReceivedSample | LoadMessage]:
         """Yield the samples of both input topics, and the messages about loads.
 
         Examples
@@ -105,14 +105,14 @@ class RecordedInputs:
         """
         read = yield from self.samples.read({name: topic for topic, name in self._names.items()})
         if read < self.count:
-            self.trouble.notices.append(f"{read} of {self.count} messages could be read")
+            self.diagnostics.notices.append(f"{read} of {self.count} messages could be read")
 
-    def _resolve(self, given: dict[str, str]) -> dict[str, str]:
+    def _resolve(self, remapped: dict[str, str]) -> dict[str, str]:
         """Return the full names of the input topics that are in the bag."""
         names = {}
         for topic in (JOINT_STATES, ACTUATOR_LENGTHS):
-            if topic in given:
-                name: str | None = self._given(given[topic])
+            if topic in remapped:
+                name: str | None = self._given(remapped[topic])
             else:
                 name = self.bag.name(topic, JOINT_STATE)
             if name is not None:
@@ -130,7 +130,7 @@ class RecordedInputs:
         return name
 
     def _prefix(self, *, is_given: bool) -> str:
-        """Return the namespace of the robot; where topics were given by name, that of the graph."""
+        """Return the namespace of the robot; "/" if topics are given by name."""
         if is_given and not self.bag.namespace:
             return "/"
         topic = JOINT_STATES if JOINT_STATES in self._names else ACTUATOR_LENGTHS
@@ -142,4 +142,4 @@ class RecordedInputs:
         if not names:
             return None
         own = self.prefix + DESCRIPTION
-        return read_description(self.bag, own if own in names else names[0], self.trouble)
+        return read_description(self.bag, own if own in names else names[0], self.diagnostics)

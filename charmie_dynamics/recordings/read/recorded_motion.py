@@ -39,7 +39,7 @@ class Series:
         Header stamps (ns), ascending, no two equal.
     values : array, shape (n, k)
     frame : str
-        Frame id that the values refer to, empty where there is none.
+        Frame id of the values; empty without one.
     """
 
     stamps: Ints
@@ -61,14 +61,14 @@ class RecordedMotion:
         Header stamps (ns), ascending, no two equal; n is at least 1.
     names : tuple of str, length q
     position, velocity : array, shape (n, q)
-        Of all coordinates, (n, p) and (n, v), where `in_all_coordinates` has made them so.
+        Of all coordinates, (n, p) and (n, v), after `in_all_coordinates`.
     effort : array, shape (n, q)
-        NaN where only the kinematics have been computed.
+        NaN if only the kinematics have been computed.
     loads : tuple of Loads, length n
-        That the robot was known to bear, the same object as long as they are the same; empty
-        where nothing was told of any.
+        Known loads of the robot, the same object while they do not change; empty without
+        reported loads.
     settling : array, shape (n,), optional
-        How long the estimates still settled (s); where it was not recorded, none are known to.
+        Remaining time of settling of the estimates (s); None if it was not recorded.
     """
 
     stamps: Ints
@@ -81,7 +81,7 @@ class RecordedMotion:
 
     @property
     def judged(self) -> Flags:
-        """Which samples (n,) are to be judged: settled ones, unless there are no others."""
+        """Return the settled samples (n,), or all samples if none has settled."""
         everything = np.ones(len(self.stamps), dtype=bool)
         if self.settling is None:
             return everything
@@ -105,7 +105,7 @@ def read_motion(bag: Bag) -> RecordedMotion:
     Raises
     ------
     CharmieError
-        If they are not in the bag, or their messages do not fit together.
+        If they are not in the bag, or their messages are inconsistent.
     """
     if not bag.names(EFFORTS) and bag.names(JOINT_STATES):
         raise CharmieError(
@@ -139,25 +139,25 @@ def read_motion(bag: Bag) -> RecordedMotion:
 
 
 def settling_at(bag: Bag, stamps: Ints) -> Floats | None:
-    """Return how long estimates still settled (s) at stamps (n,); None where it is not recorded.
+    """Return the remaining time of settling (s) at stamps (n,); None if it was not recorded.
 
     Zero at stamps without a message.
     """
-    found = _read(bag, SETTLING, lambda message: message.position)
-    if found is None:
+    messages = _read(bag, SETTLING, lambda message: message.position)
+    if messages is None:
         return None
-    at = np.clip(np.searchsorted(found.stamps, stamps), 0, len(found.stamps) - 1)
-    result: Floats = np.where(found.stamps[at] == stamps, found.values[at, 0], 0.0)
+    at = np.clip(np.searchsorted(messages.stamps, stamps), 0, len(messages.stamps) - 1)
+    result: Floats = np.where(messages.stamps[at] == stamps, messages.values[at, 0], 0.0)
     return result
 
 
 def read_wrench(bag: Bag) -> Series | None:
-    """Return force and torque on the base, k = 6; None where they have not been recorded."""
+    """Return force and torque on the base, k = 6; None if they were not recorded."""
     return _read(bag, WRENCH, _wrench)
 
 
 def read_stability(bag: Bag) -> Series | None:
-    """Return the zero-moment point, k = 3; None where it has not been recorded."""
+    """Return the zero-moment point, k = 3; None if it was not recorded."""
     return _read(bag, STABILITY, _point)
 
 

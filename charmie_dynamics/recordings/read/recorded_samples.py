@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The samples of a robot in a bag and the messages about its loads, in the order of recording."""
+"""The samples of a robot in a bag and the messages about its loads, in the recorded order."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from charmie_dynamics.live.wire.samples import RefusedSampleError
 
 from .bag import Bag
 from .load_topics import LoadTopics
-from .received import LoadMessage, Received, Trouble
+from .received import LoadMessage, ReadDiagnostics, ReceivedSample
 from .recorded_motion import EFFORTS
 from .salvage import RawMessage
 
@@ -26,40 +26,39 @@ class RecordedSamples:
     ----------
     bag : Bag
     prefix : str
-        Namespace of the robot, with slashes; loads in other namespaces are not used.
+        Namespace of the robot, with slashes; loads in other namespaces are ignored.
 
     Attributes
     ----------
     bag : Bag
     loads : LoadTopics
-    trouble : Trouble
-        What could not be read so far; shares the notices of the bag.
+    diagnostics : ReadDiagnostics
+        Parts that could not be read so far; its notices are those of the bag.
     """
 
     def __init__(self, bag: Bag, prefix: str) -> None:
         self.bag = bag
         self.loads = LoadTopics(bag.types, prefix)
-        self.trouble = Trouble(bag.notices)
+        self.diagnostics = ReadDiagnostics(bag.notices)
         self._reader = JointStateReader()
         if self.loads.elsewhere:
-            self.trouble.notices.append(
+            self.diagnostics.notices.append(
                 f"loads in another namespace than '{prefix}' are not used: "
                 f"{', '.join(self.loads.elsewhere)}"
             )
 
     @property
     def has_loads(self) -> bool:
-        """Whether there are messages about loads."""
+        """Return whether there are messages about loads."""
         return any(self.bag.count(name) for name in self.loads.names)
 
-    def read(self, topics: Mapping[str, str]) -> Generator[Received | LoadMessage, None, int]:
+    def read(self, topics: Mapping[str, str]) -> Generator[ReceivedSample | LoadMessage, None, int]:
         """Yield samples and messages about loads; return the number of messages that were read.
 
         Parameters
         ----------
         topics : mapping of str to str
-            Full names of the topics with samples, and the topic that each sample is said to be
-            from.
+            Full names of the topics with samples, and the topic names for these samples.
         """
         read = 0
         latched = self._latched()
@@ -71,12 +70,12 @@ class RecordedSamples:
                     continue
                 yield from (t._replace(arrival=raw.time) for t in latched if t.stamp < raw.time)
                 latched = []
-                yield Received(topics[raw.topic], self._message(raw), raw.time)
+                yield ReceivedSample(topics[raw.topic], self._message(raw), raw.time)
             except RefusedSampleError as error:
-                self.trouble.refuse(raw.topic, error)
+                self.diagnostics.refuse(raw.topic, error)
         return read
 
-    def published(self) -> Iterator[Received | LoadMessage]:
+    def published(self) -> Iterator[ReceivedSample | LoadMessage]:
         """Yield the efforts that the node published as samples, and the messages about loads."""
         yield from self.read(dict.fromkeys(self._efforts_topic(), EFFORTS))
 
@@ -86,25 +85,25 @@ class RecordedSamples:
             try:
                 yield self._message(raw), raw.time
             except RefusedSampleError as error:
-                self.trouble.refuse(raw.topic, error)
+                self.diagnostics.refuse(raw.topic, error)
 
     def _efforts_topic(self) -> list[str]:
         return self.bag.names(EFFORTS, JOINT_STATE)[:1]
 
     def _message(self, raw: RawMessage) -> Message:
-        """Return a message; one without a stamp gets the time of recording."""
+        """Return a message; without a stamp it gets the time of recording."""
         return self._reader.read(raw.data, lambda: raw.time)
 
     def _latched(self) -> list[LoadMessage]:
         """Return the first message on each topic with assumed payloads.
 
-        These topics are latched: a recorder gets the payloads that the node has assumed since long
-        before when the two have found each other, which may be after the first samples.
+        These topics are latched: the recorder receives payloads that the node has assumed before as
+        soon as it discovers the node, which may be after the first samples.
         """
-        found = []
+        matches = []
         for topic in self.loads.assumed:
             try:
-                found += [self.loads.decode(raw) for raw in islice(self.bag.raw({topic}), 1)]
+                matches += [self.loads.decode(raw) for raw in islice(self.bag.raw({topic}), 1)]
             except RefusedSampleError:
-                continue  # counted when its turn comes
-        return found
+                continue  # counted when it is read in its order
+        return matches

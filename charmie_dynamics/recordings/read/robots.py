@@ -22,15 +22,15 @@ from .recorded_motion import RecordedMotion
 
 
 def model_of(bag: Bag, mechanisms: Path | None = None) -> tuple[Model, list[str]]:
-    """Return the model of a recorded robot, and what a user should know about it.
+    """Return the model of a recorded robot, and notices for the user.
 
-    The URDF is in the bag, the mechanisms are not: unless a file is given, they are those of the
-    robot of this package that has this URDF, else there are none.
+    The URDF is in the bag, the mechanisms are not: without a file, they are those of the robot of
+    this package with this URDF; for other robots there are no mechanisms.
 
     Raises
     ------
     ModelFileError
-        If URDF or mechanisms describe no usable robot.
+        If URDF or mechanisms do not describe a valid robot.
     """
     return model_from_description(read_description(bag), f"bag '{bag.path}'", mechanisms)
 
@@ -38,7 +38,7 @@ def model_of(bag: Bag, mechanisms: Path | None = None) -> tuple[Model, list[str]
 def model_from_description(
     description: str | None, source: str, mechanisms: Path | None = None
 ) -> tuple[Model, list[str]]:
-    """Return the model of a recorded URDF, or CHARMIE where there is none; see `model_of`."""
+    """Return the model of a recorded URDF, or CHARMIE without a URDF; see `model_of`."""
     if description is None:
         notice = f"no topic '{DESCRIPTION}' in the bag: the robot is taken to be CHARMIE"
         return read_model(mechanisms=mechanisms), [notice]
@@ -60,12 +60,12 @@ def model_from_description(
 
 
 def require_same_actuators(model: Model, motion: RecordedMotion, bag: Bag) -> None:
-    """Check that a recorded motion is one of the model.
+    """Check that a recorded motion has the actuators of the model.
 
     Raises
     ------
     CharmieError
-        Naming the actuators that one has and the other has not.
+        If they differ; names the actuators that only one of them has.
     """
     if motion.names == model.actuator_names:
         return

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What can still be read of a damaged bag: its storage files, message by message.
+"""The readable messages of a damaged bag, from its storage files.
 
-A recording that was cut off has no index and often no metadata.yaml. The messages in it stand one
-after the other, in an mcap file in chunks, so they are read until the first that is not whole; a
-chunk that is damaged is left out. SQLite reads a database row by row until the first missing page.
+A truncated recording has no index and often no metadata.yaml. In an mcap file messages are stored
+sequentially in chunks, so they are read up to the first incomplete one; damaged chunks are
+skipped. SQLite reads a database row by row up to the first missing page.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from mcap.records import Channel, Chunk, DataEnd, McapRecord, Message, Schema
 from mcap.stream_reader import StreamReader, get_chunk_data_stream, read_magic
 
 SUFFIXES = (".mcap", ".db3")
-COMPRESSED = ".zstd"  # behind the suffix of a file that a recorder compressed as a whole
-ZSTD = b"\x28\xb5\x2f\xfd"  # with which compressed bytes begin; a message begins with a zero
-# rows of a database that are skipped at once behind one that cannot be read, and how often
+COMPRESSED = ".zstd"  # suffix after that of a file that a recorder compressed as a whole
+ZSTD = b"\x28\xb5\x2f\xfd"  # first bytes of compressed data; a message begins with a zero
+# rows of a database that are skipped after an unreadable one, and the number of attempts
 STRIDE = 50
 MOST_STRIDES = 2000
-# what the reader of mcap raises of bytes that are no such record
+# errors of the mcap reader for invalid records
 UNREADABLE = (McapError, struct.error, ValueError)
 
 
 class RawMessage(NamedTuple):
-    """A message as it was stored: topic, type, time of recording (ns), bytes."""
+    """A stored message: topic, type, time of recording (ns), bytes."""
 
     topic: str
     type: str
@@ -47,11 +47,11 @@ class RawMessage(NamedTuple):
 
 
 def storage_files(path: Path) -> list[Path]:
-    """Return the storage files of a bag: itself, or those of its folder in their order."""
+    """Return the storage files of a bag: itself, or those in its folder in their order."""
     if path.is_file():
         return [path] if storage_suffix(path) in SUFFIXES else []
     files = [file for file in path.iterdir() if storage_suffix(file) in SUFFIXES]
-    # a recorder removes the file that it has compressed, unless it was killed meanwhile
+    # a recorder removes the file that it has compressed, unless it was killed in between
     whole = {file.name for file in files if file.suffix != COMPRESSED}
     files = [file for file in files if file.suffix != COMPRESSED or file.stem not in whole]
     return sorted(files, key=lambda file: (len(file.name), file.name))
@@ -63,14 +63,14 @@ def storage_suffix(path: Path) -> str:
 
 
 def salvage(path: Path, notices: list[str]) -> Iterator[RawMessage]:
-    """Yield what can be read of a bag.
+    """Yield the readable messages of a bag.
 
     Parameters
     ----------
     path : Path
         Its folder, or one storage file.
     notices : list of str
-        Gets a line for each part that could not be read.
+        Receives a line for each unreadable part.
     """
     for file in storage_files(path):
         read = _read_mcap if storage_suffix(file) == ".mcap" else _read_sqlite
@@ -96,7 +96,7 @@ def _decompressed(path: Path, notices: list[str]) -> Iterator[Path]:
 
 
 def _decompressed_message(message: RawMessage) -> RawMessage:
-    """Return a message that may have been compressed for itself; unchanged if damaged."""
+    """Return a message decompressed, if it was compressed; unchanged if damaged."""
     if not message.data.startswith(ZSTD):
         return message
     try:
@@ -122,11 +122,11 @@ def _read_mcap(path: Path, notices: list[str]) -> Iterator[RawMessage]:
             notices.append(f"'{path.name}' is cut off after {end} of {size} bytes")
 
 
-class _Bounded:
-    """A file of known size that notes whether more was asked for than it holds.
+class _BoundedFile:
+    """A file of known size that notes requests for more bytes than it contains.
 
-    The reader of mcap takes what it gets for the whole, and asks for as much as a damaged length
-    says.
+    The mcap reader takes the bytes that it gets as complete, and requests as many as a damaged
+    length states.
     """
 
     def __init__(self, file: IO[bytes], size: int) -> None:
@@ -157,14 +157,14 @@ class _McapMessages:
         self._channels: dict[int, tuple[str, str]] = {}
 
     def read(self, file: IO[bytes], size: int) -> Generator[RawMessage, None, int | None]:
-        """Yield the messages of a file, or of what a chunk holds, up to the first damaged record.
+        """Yield the messages of a file, or of a chunk, up to the first damaged record.
 
         Returns
         -------
         int or None
-            Where that record begins; None where the end of the data is marked.
+            Start of that record; None at the end mark of the data.
         """
-        bounded = _Bounded(file, size)
+        bounded = _BoundedFile(file, size)
         reader = StreamReader(
             cast("IO[bytes]", bounded),
             skip_magic=True,
@@ -188,8 +188,8 @@ class _McapMessages:
         return start
 
     def of_cut_chunk(self, file: IO[bytes], size: int) -> Iterator[RawMessage]:
-        """Yield the messages at the beginning of the chunk with which a file was cut off."""
-        stream = ReadDataStream(cast("IO[bytes]", _Bounded(file, size)))
+        """Yield the messages at the beginning of the last chunk of a truncated file."""
+        stream = ReadDataStream(cast("IO[bytes]", _BoundedFile(file, size)))
         try:
             if stream.read1() != Opcode.CHUNK:
                 return
@@ -197,14 +197,14 @@ class _McapMessages:
             chunk = Chunk.read(stream)
         except UNREADABLE:
             return
-        if not chunk.compression:  # the beginning of a compressed one says nothing
+        if not chunk.compression:  # the beginning of a compressed one is not readable
             yield from self.read(BytesIO(chunk.data), len(chunk.data))
 
     def _of_chunk(self, chunk: Chunk, start: int) -> Iterator[RawMessage]:
         try:
             stream, size = get_chunk_data_stream(chunk, validate_crc=True)
             body = BytesIO(stream.read(size))
-        except Exception as error:  # the decompressors raise what they like
+        except Exception as error:  # the decompressors may raise any error
             self._notices.append(f"'{self._name}': chunk at byte {start} is damaged: {error}")
             return
         yield from self.read(body, size)
@@ -223,7 +223,7 @@ def _read_sqlite(path: Path, notices: list[str]) -> Iterator[RawMessage]:
     journal = path.with_name(path.name + "-wal")
     with tempfile.TemporaryDirectory() as folder:
         if journal.exists() and journal.stat().st_size:
-            # a recorder that was killed left its last messages here; SQLite writes to take them in
+            # a killed recorder left its last messages here; SQLite reads them when it writes
             copy = Path(folder, path.name)
             shutil.copyfile(path, copy)
             shutil.copyfile(journal, copy.with_name(copy.name + "-wal"))
@@ -236,7 +236,7 @@ def _read_sqlite(path: Path, notices: list[str]) -> Iterator[RawMessage]:
             notices.append(f"'{path.name}' cannot be opened: {error}")
             return
         try:
-            # without it, SQLite refuses a file that is shorter than it should be as a whole
+            # otherwise SQLite refuses a file that is shorter than expected
             database.execute("PRAGMA writable_schema=ON")
             topics = {
                 number: (name, kind)
@@ -255,16 +255,16 @@ def _rows(
     name: str,
     notices: list[str],
 ) -> Iterator[RawMessage]:
-    """Yield the rows in the order in which they were written, around those that are damaged."""
+    """Yield the rows in the written order, skipping damaged ones."""
     row, skipped, read, strides = -1, 0, 0, 0
     fault = ""
     while strides < MOST_STRIDES:
         try:
-            found = database.execute(
+            rows = database.execute(
                 "SELECT id, topic_id, timestamp, data FROM messages WHERE id > ? ORDER BY id",
                 (row,),
             )
-            for number, topic, time, data in found:
+            for number, topic, time, data in rows:
                 if skipped:
                     notices.append(f"'{name}': rows {row - skipped + 1} to {row}: {fault}")
                 row, skipped = number, 0

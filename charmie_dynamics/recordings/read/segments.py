@@ -1,24 +1,24 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Recorded samples between jumps back of their stamps, as after a step of the clock."""
+"""Recorded samples between backward jumps of their stamps, as after a clock step."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
 
-from .received import Received
+from .received import ReceivedSample
 
 SECONDS = 1e-9
-# late samples of one publisher in a row that mean a jump back, as in the node
+# number of consecutive late samples of one publisher that indicate a jump back, as in the node
 LATE_BEFORE_JUMP = 2
 
 
 class JumpFinder:
     """Finds jumps back in the stamps of one publisher.
 
-    The stamps have jumped back where one is older than the newest by more than the timeout, or
-    where `LATE_BEFORE_JUMP` in a row are older.
+    The stamps have jumped back if one is older than the newest by more than the timeout, or if
+    `LATE_BEFORE_JUMP` consecutive ones are older.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class JumpFinder:
         ----------
         stamp : int
         place : int
-            Of the sample; is returned.
+            Of the sample; the value to return.
         """
         if self._newest is None or stamp >= self._newest:
             self._newest = stamp
@@ -54,16 +54,16 @@ class JumpFinder:
         return first
 
 
-def segments(received: Iterable[Received], timeout: float) -> Iterator[list[Received]]:
+def segments(received: Iterable[ReceivedSample], timeout: float) -> Iterator[list[ReceivedSample]]:
     """Yield the samples between jumps back, in the order of recording; the last may be empty.
 
     Parameters
     ----------
-    received : iterable of Received
+    received : iterable of ReceivedSample
     timeout : float
-        Of `JumpFinder`; a publisher is known by its topic and names.
+        As for `JumpFinder`; a publisher is identified by its topic and names.
     """
-    part: list[Received] = []
+    part: list[ReceivedSample] = []
     finders: dict[Hashable, JumpFinder] = {}
     for entry in received:
         key, stamp = (entry.topic, entry.sample.names), entry.sample.stamp

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Recordings in tables: CSV and its relatives, in the format of `columns.TableFormat`."""
+"""Recordings in tables: CSV and similar text, in the format of `columns.TableFormat`."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ from charmie_dynamics.live.wire.stamps import NANOSECONDS
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .columns import Column, Quantity, TableFormat
-from .received import Received, Trouble
+from .received import ReadDiagnostics, ReceivedSample
 
 DELIMITERS = (",", ";", "\t", "|")
 
 
 class Table:
-    """Rows of numbers, and the names of the columns where there are any.
+    """Rows of numbers, and the names of the columns, if any.
 
     Parameters
     ----------
     path : Path
     table_format : TableFormat
-    trouble : Trouble
-        Gets notices of what was no number.
+    trouble : ReadDiagnostics
+        Receives notices of cells that are not numbers.
 
     Raises
     ------
     CharmieError
-        If the file cannot be read or holds no row.
+        If the file cannot be read or contains no row.
     """
 
-    def __init__(self, path: Path, table_format: TableFormat, trouble: Trouble) -> None:
+    def __init__(self, path: Path, table_format: TableFormat, diagnostics: ReadDiagnostics) -> None:
         self._path = path
         try:
             # utf-8-sig: spreadsheets put a byte order mark before the first name
@@ -68,19 +68,19 @@ class Table:
             self.names = rows[0]
             lines = lines[1:]
         elif comments:
-            # a heading behind the sign of a comment, as numpy.savetxt writes it
+            # a heading in a comment, as numpy.savetxt writes it
             heading = _cells(comments[-1][len(table_format.comment) :].strip(), delimiter)
             self.names = heading if len(heading) == len(rows[0]) else []
-        self._columns = self._read(lines, delimiter, trouble)
+        self._columns = self._read(lines, delimiter, diagnostics)
 
-    def _read(self, lines: list[str], delimiter: str, trouble: Trouble) -> Floats:
+    def _read(self, lines: list[str], delimiter: str, diagnostics: ReadDiagnostics) -> Floats:
         rows = [_cells(line, delimiter) for line in lines]
         if not rows:
             raise CharmieError(f"table '{self._path}': holds a heading but no row")
         width = max(len(self.names), Counter(len(row) for row in rows).most_common(1)[0][0])
         uneven = sum(len(row) != width for row in rows)
         if uneven:
-            trouble.notices.append(f"{uneven} of {len(rows)} rows do not have {width} cells")
+            diagnostics.notices.append(f"{uneven} of {len(rows)} rows do not have {width} cells")
         numbers = np.full((len(rows), width), np.nan)
         for target, row in zip(numbers, rows, strict=True):
             target[: len(row)] = [self._number(cell) for cell in row[:width]]
@@ -92,7 +92,7 @@ class Table:
         Raises
         ------
         CharmieError
-            Naming the columns that are there.
+            If the column is missing; names the existing columns.
         """
         if isinstance(column, int) and str(column) not in self.names:
             if not 0 <= column < self._columns.shape[1]:
@@ -125,18 +125,18 @@ class Table:
 
 
 class TabularRecording:
-    """A table as a recording; rows and cells that cannot be used are left out, with a notice.
+    """A table as a recording; unusable rows and cells are omitted, with a notice.
 
     Parameters
     ----------
     path : Path
     table_format : TableFormat
     lengths : collection of str
-        Which of the names are those of linear actuators.
+        Names that belong to linear actuators.
 
     Attributes
     ----------
-    description, count, trouble
+    description, count, diagnostics
         See `received.Recording`.
 
     Raises
@@ -150,8 +150,8 @@ class TabularRecording:
     def __init__(
         self, path: Path, table_format: TableFormat, lengths: Collection[str] = ()
     ) -> None:
-        self.trouble = Trouble()
-        table = Table(path, table_format, self.trouble)
+        self.diagnostics = ReadDiagnostics()
+        table = Table(path, table_format, self.diagnostics)
         count = len(table_format.joints)
         position = _values(table, table_format.position, count)
         velocity = _values(table, table_format.velocity, count) if table_format.velocity else None
@@ -159,7 +159,7 @@ class TabularRecording:
         time = np.arange(len(table)) / table_format.rate
         if table_format.time is not None:
             time = table.column(table_format.time) * table_format.time_scale
-        rows = _usable(time, position, self.trouble)
+        rows = _usable(time, position, self.diagnostics)
         if not len(rows):
             raise CharmieError(
                 f"table '{path}': expected rows with a time and a position, found none in "
@@ -167,7 +167,7 @@ class TabularRecording:
             )
         for what, values in (("position", position), ("velocity", velocity), ("effort", effort)):
             if values is not None:
-                _note_gaps(what, table_format.joints, values[rows], self.trouble)
+                _note_gaps(what, table_format.joints, values[rows], self.diagnostics)
         self._stamps = _stamps(time[rows])
         self._position = position[rows]
         self._velocity = None if velocity is None else velocity[rows]
@@ -180,14 +180,14 @@ class TabularRecording:
                 self._parts.append((topic, names, np.array(own)))
         self.count = len(rows) * len(self._parts)
 
-    def received(self) -> Iterator[Received]:
-        """Yield the samples, a row after the other."""
+    def received(self) -> Iterator[ReceivedSample]:
+        """Yield the samples, row by row."""
         for k, stamp in enumerate(self._stamps.tolist()):
             for topic, names, own in self._parts:
                 velocity = None if self._velocity is None else self._velocity[k, own]
                 effort = None if self._effort is None else self._effort[k, own]
                 sample = JointSample(names, self._position[k, own], velocity, stamp, effort)
-                yield Received(topic, sample, stamp)
+                yield ReceivedSample(topic, sample, stamp)
 
 
 def _cells(line: str, delimiter: str) -> list[str]:
@@ -198,11 +198,11 @@ def _cells(line: str, delimiter: str) -> list[str]:
 
 
 def _delimiter(lines: list[str]) -> str:
-    """Return the sign that separates the cells of the most rows; a space where there is none."""
+    """Return the delimiter that separates the cells of most rows; by default a space."""
     some = lines[len(lines) // 2 :][:20]
     counts = {sign: sum(line.count(sign) for line in some) for sign in DELIMITERS}
     if counts[";"] or counts["\t"]:
-        counts[","] = 0  # then commas are those of decimal numbers
+        counts[","] = 0  # these commas are decimal separators
     best = max(counts, key=lambda sign: counts[sign])
     return best if counts[best] else " "
 
@@ -219,30 +219,32 @@ def _values(table: Table, quantity: Quantity, count: int) -> Floats:
     return values
 
 
-def _usable(time: Floats, position: Floats, trouble: Trouble) -> Ints:
-    """Return the rows to be used, in the order of their times; of equal times the last."""
+def _usable(time: Floats, position: Floats, diagnostics: ReadDiagnostics) -> Ints:
+    """Return the usable rows, in the order of their times; of equal times the last."""
     known = np.flatnonzero(np.isfinite(time) & np.isfinite(position).any(axis=1))
     if len(known) < len(time):
-        trouble.notices.append(
+        diagnostics.notices.append(
             f"{len(time) - len(known)} of {len(time)} rows have no time or no position"
         )
     if (np.diff(time[known]) < 0.0).any():
-        trouble.notices.append("the rows are not in the order of their times: sorted")
+        diagnostics.notices.append("the rows are not in the order of their times: sorted")
     _, last = np.unique(time[known][::-1], return_index=True)
     if len(last) < len(known):
-        trouble.notices.append(f"{len(known) - len(last)} rows repeat a time: the last is used")
+        diagnostics.notices.append(f"{len(known) - len(last)} rows repeat a time: the last is used")
     return known[len(known) - 1 - last]
 
 
-def _note_gaps(what: str, joints: tuple[str, ...], values: Floats, trouble: Trouble) -> None:
+def _note_gaps(
+    what: str, joints: tuple[str, ...], values: Floats, diagnostics: ReadDiagnostics
+) -> None:
     missing = (~np.isfinite(values)).sum(axis=0)
     for name, count in zip(joints, missing.tolist(), strict=True):
         if 0 < count < len(values):
-            trouble.notices.append(f"{what} of '{name}': no number in {count} rows")
+            diagnostics.notices.append(f"{what} of '{name}': no number in {count} rows")
 
 
 def _stamps(time: Floats) -> Ints:
-    """Return the stamps (ns); times that begin at zero or before are moved to one second."""
+    """Return the stamps (ns); times that begin at zero or earlier are shifted to one second."""
     shift = 1.0 - time[0] if time[0] <= 0.0 else 0.0
     stamps: Ints = np.rint((time + shift) * NANOSECONDS).astype(np.int64)
     return stamps

@@ -9,6 +9,6 @@ In reading order:
 - ``output_bag``: the messages of computed cycles in a bag.
 - ``export``: tables.
 - ``charts``, ``measured_chart``, ``contact_chart``: charts.
-- ``report``: what charmie_analyze says.
+- ``report``: the text that charmie_analyze prints.
 - ``friction_file``: identified friction, for a mechanisms file.
 """

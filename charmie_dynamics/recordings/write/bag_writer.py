@@ -29,7 +29,7 @@ PLUGINS = {"mcap": StoragePlugin.MCAP, "sqlite3": StoragePlugin.SQLITE3}
 
 
 def require_new(path: Path) -> None:
-    """Refuse to write a bag where there is something.
+    """Refuse to write a bag over an existing file or folder.
 
     Raises
     ------
@@ -62,11 +62,11 @@ class BagWriter:
         self._connections: dict[str, Any] = {}
 
     def open(self) -> None:
-        """Make the folder."""
+        """Create the folder."""
         self._writer.open()
 
     def add(self, topic: topics.Topic, name: str) -> None:
-        """Add a topic, under the name by which it is called in the graph."""
+        """Add a topic with its name in the graph."""
         self._connections[topic.name] = self._writer.add_connection(
             name,
             topic.type,
@@ -75,7 +75,7 @@ class BagWriter:
         )
 
     def has(self, topic: topics.Topic) -> bool:
-        """Tell whether a topic has been added."""
+        """Return whether a topic has been added."""
         return topic.name in self._connections
 
     def write(self, topic: topics.Topic, time: int, data: bytes) -> None:
@@ -83,7 +83,7 @@ class BagWriter:
         self._writer.write(self._connections[topic.name], time, data)
 
     def close(self) -> None:
-        """Finish the bag, which has no index before."""
+        """Close the bag, and write its index."""
         self._writer.close()
 
 

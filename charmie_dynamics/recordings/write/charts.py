@@ -31,7 +31,7 @@ AXES = ("x", "y", "z")
 
 
 def default_tools(model: Model) -> tuple[str, ...]:
-    """Return the frames that end in "tool"; where there is none, the last links of the tree."""
+    """Return the frames that end in "tool", or else the last links of the tree."""
     named = [name for name in model.frame_names if name.endswith("tool")]
     parents = {joint.parent for joint in model.tree.joints}
     last = [name for name in model.frame_names if name in model.tree.links and name not in parents]
@@ -72,7 +72,7 @@ def _unjudged(motion: RecordedMotion) -> str:
 def chart_tools(
     path: Path, model: Model, motion: RecordedMotion, tools: tuple[str, ...], theme: str
 ) -> None:
-    """Draw the paths of tools in the world, computed from the recorded positions."""
+    """Draw the paths of tools in the world, from the recorded positions."""
     batch = model.compute_batch(motion.position, dynamics=False)
     paths = {tool: batch.frame(tool)[0] for tool in tools}
     root = model.tree.root
@@ -110,7 +110,7 @@ def chart_tools(
 def chart_base_load(
     path: Path, model: Model, motion: RecordedMotion, wrench: Series | None, theme: str
 ) -> None:
-    """Draw force and torque on the base, as recorded or else computed."""
+    """Draw force and torque on the base, recorded or computed."""
     series, source = _base_load(model, motion, wrench)
     time = series.seconds(int(motion.stamps[0]))
     cells = []
@@ -145,7 +145,7 @@ def chart_stability(
     Raises
     ------
     CharmieError
-        If the contacts of the robot with the floor are not known.
+        If the contacts of the robot with the floor are unknown.
     """
     support = Support.of(model)
     if not len(support.polygon):
@@ -153,7 +153,7 @@ def chart_stability(
             f"the robot '{model.name}' has no wheel_contacts in its mechanisms file, which the "
             "support polygon is made of"
         )
-    if stability is not None and stability.frame.endswith(support.frame):  # after a prefix
+    if stability is not None and stability.frame.endswith(support.frame):  # with any prefix
         stamps, point = _with_gaps(motion, stability)
         point[np.isin(stamps, motion.stamps[~motion.judged])] = np.nan
         source = f"as recorded{_unjudged(motion)}"
@@ -201,7 +201,7 @@ def chart_stability(
 
 
 def _with_gaps(motion: RecordedMotion, series: Series) -> tuple[Ints, Floats]:
-    """Return stamps and values with NaN at the cycles at which nothing was published."""
+    """Return stamps and values, with NaN at cycles that were not published."""
     silent = np.setdiff1d(motion.stamps, series.stamps)
     stamps = np.concatenate([series.stamps, silent])
     values = np.concatenate([series.values, np.full((len(silent), 3), np.nan)])
@@ -210,7 +210,7 @@ def _with_gaps(motion: RecordedMotion, series: Series) -> tuple[Ints, Floats]:
 
 
 def _base_load(model: Model, motion: RecordedMotion, wrench: Series | None) -> tuple[Series, str]:
-    """Return the load on the base, k = 6, and where it is from."""
+    """Return the load on the base, k = 6, and its source."""
     settling = motion.stamps[~motion.judged]
     if wrench is not None:
         known = ~np.isin(wrench.stamps, settling)

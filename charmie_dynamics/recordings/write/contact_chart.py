@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Charts of contact forces by the motion, and of how far they use their friction cones."""
+"""Charts of contact forces from the motion, and of the utilisation of their friction cones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SECONDS = 1e-9
 
 
 def chart_contacts(folder: Path, cycles: Cycles, theme: str = "light") -> list[Path]:
-    """Draw ``contact_forces.png``; several files of many contacts that bore something.
+    """Draw ``contact_forces.png``; several files for many loaded contacts.
 
     Returns
     -------

@@ -26,7 +26,7 @@ from charmie_dynamics.recordings.compute.cycles import SETTLING, TRACKED, Cycles
 
 FORMATS = ("csv", "parquet")
 SECONDS = 1e-9
-# arrays by actuator, by joint and by spring, and what the columns are called
+# arrays of actuators, joints and springs, and the names of their columns
 BY_ACTUATOR = {
     "position": "position",
     "velocity": "velocity",
@@ -40,17 +40,17 @@ BY_JOINT = {
 }
 BY_SPRING = {"length": "spring_length", "tension": "spring_tension"}
 BASE = {"force": "link_force", "torque": "link_torque"}
-# of a tracked point: what the columns are called, in the order of `core.equations.point_motion`
+# columns of a tracked point, in the order of `core.equations.point_motion`
 BY_POINT = ("position", "velocity", "acceleration", "angular_velocity", "angular_acceleration")
 
 
 def require_format(path: Path) -> None:
-    """Check before anything is computed that a table can be written.
+    """Check before the computation that a table can be written.
 
     Raises
     ------
     CharmieError
-        For another ending than those of `FORMATS`, or where pyarrow is missing.
+        For an ending that is not in `FORMATS`, or without pyarrow.
     """
     ending = path.suffix.lstrip(".").lower()
     if ending not in FORMATS:
@@ -82,7 +82,7 @@ def table(
     Returns
     -------
     dict of str to array, shape (n,)
-        What tells of measured efforts is left out for actuators of which none was measured.
+        Columns about measured efforts are omitted for actuators without measured efforts.
 
     Examples
     --------
@@ -133,9 +133,9 @@ def table(
         for k, axis in enumerate("xyz"):
             columns[f"missing.force_{axis}"] = arrays[MISSING][:, k]
             columns[f"missing.torque_{axis}"] = arrays[MISSING][:, 3 + k]
-    told = {"measured_effort": measured, "friction": friction}
-    told.update({field: arrays.get(field) for field in COMPARED})
-    for field, values in told.items():
+    optional = {"measured_effort": measured, "friction": friction}
+    optional.update({field: arrays.get(field) for field in COMPARED})
+    for field, values in optional.items():
         if values is not None:
             for k, name in enumerate(model.actuator_names):
                 if np.isfinite(values[:, k]).any():
@@ -144,9 +144,9 @@ def table(
 
 
 def export(path: Path, columns: dict[str, Floats | Ints]) -> None:
-    """Write a table; the ending of the file is the format, see `require_format`.
+    """Write a table; the ending of the file selects the format, see `require_format`.
 
-    Numbers in CSV have as many digits as bring back the same float64; what is unknown is empty.
+    Numbers in CSV have enough digits to restore the same float64; unknown values are empty.
     """
     require_format(path)
     path.parent.mkdir(parents=True, exist_ok=True)

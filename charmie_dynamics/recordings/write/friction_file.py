@@ -12,14 +12,14 @@ from pathlib import Path
 import yaml
 
 from charmie_dynamics.recordings.compute.analysis import Analysis
-from charmie_dynamics.recordings.compute.measured import NOT_TOLD, EffortComparison
+from charmie_dynamics.recordings.compute.measured import NOT_DETERMINED, EffortComparison
 from charmie_dynamics.recordings.compute.summary import effort_units
 
-DIGITS = 6  # more than an identification is worth
+DIGITS = 6  # more than the accuracy of an identification
 
 
 def write_friction(path: Path, analysis: Analysis, source: str) -> None:
-    """Write the section, see `friction_section`, into a file of its own."""
+    """Write the section, see `friction_section`, into a separate file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(friction_section(analysis, source), encoding="utf-8")
 
@@ -27,15 +27,15 @@ def write_friction(path: Path, analysis: Analysis, source: str) -> None:
 def friction_section(analysis: Analysis, source: str) -> str:
     """Return the friction of the actuators as YAML.
 
-    A mechanisms file takes friction that is not negative. Comments tell what of the other actuators
-    is known, and the offsets, which no friction has.
+    A mechanisms file requires friction that is not negative. Comments report the known values of
+    the other actuators, and the offsets, which the file format does not have.
 
     Parameters
     ----------
     analysis : Analysis
         With measured efforts.
     source : str
-        What was analysed, for the heading.
+        Name of the recording, for the heading.
 
     Examples
     --------
@@ -73,12 +73,12 @@ def friction_section(analysis: Analysis, source: str) -> str:
 
 
 def friction_entry(name: str, viscous: float, coulomb: float) -> str:
-    """Return the friction of an actuator as one line of the section, without its indent."""
+    """Return the friction of an actuator as one line of the section, without indent."""
     return line_of_entry(name, {"viscous": _rounded(viscous), "coulomb": _rounded(coulomb)})
 
 
 def line_of_entry(name: str, values: Mapping[str, float]) -> str:
-    """Return an entry of a section of a mechanisms file as one line, without its indent."""
+    """Return an entry of a section of a mechanisms file as one line, without indent."""
     # the inner mapping in braces, all in one line
     text: str = yaml.safe_dump(
         {name: dict(values)}, default_flow_style=None, sort_keys=False, width=math.inf
@@ -87,11 +87,11 @@ def line_of_entry(name: str, values: Mapping[str, float]) -> str:
 
 
 def _reason(comparison: EffortComparison | None) -> str:
-    """Return why a mechanisms file cannot have the friction of an actuator."""
+    """Return the reason why a mechanisms file cannot contain the friction of an actuator."""
     if comparison is None:
         return "no effort was measured"
     if comparison.friction is None:
-        return NOT_TOLD
+        return NOT_DETERMINED
     viscous, coulomb = comparison.friction.viscous, comparison.friction.coulomb
     return (
         f"viscous {_rounded(viscous)}, coulomb {_rounded(coulomb)}: expected none below zero; "
@@ -104,5 +104,5 @@ def _rounded(value: float) -> float:
 
 
 def _plain(text: str) -> str:
-    """Return a text in one line and in characters that may stand in a comment."""
+    """Return a text in one line, with the characters that a comment may contain."""
     return ascii(text)[1:-1]

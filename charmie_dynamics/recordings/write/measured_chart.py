@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Charts of measured efforts beside those of the model."""
+"""Charts of measured efforts compared with those of the model."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def chart_measured(
     comparisons: list[EffortComparison],
     theme: str = "light",
 ) -> list[Path]:
-    """Draw ``measured.png``, efforts and what is left of them; several files of many actuators.
+    """Draw ``measured.png``, efforts and residuals; several files for many actuators.
 
     Returns
     -------
@@ -44,16 +44,16 @@ def chart_measured(
         cells = []
         for row, comparison in enumerate(some):
             i = model.actuator_names.index(comparison.name)
-            given = measured[:, i]
+            own = measured[:, i]
             estimated = cycles.arrays["actuator_effort"][:, i]
             unit, name = units[comparison.name], comparison.name.replace("_", " ")
-            efforts = [Curve("measured", time, given), Curve("model", time, estimated)]
-            left = [Curve("measured less model", time, given - estimated)]
+            efforts = [Curve("measured", time, own), Curve("model", time, estimated)]
+            left = [Curve("measured less model", time, own - estimated)]
             if comparison.friction is not None:
                 friction = comparison.friction.effort(cycles.arrays["velocity"][:, i])
                 refined = estimated - described[:, i] + friction
                 efforts.append(Curve("with identified friction", time, refined))
-                left.append(Curve("less identified friction", time, given - refined))
+                left.append(Curve("less identified friction", time, own - refined))
             cells.append(Cell(TimeDiagram(name, "effort", unit, efforts), (row, row + 1), (0, 1)))
             title = f"RMS {comparison.residual:.3g}"
             if np.isfinite(comparison.remaining):

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Writes computed cycles into a bag: the messages that the node would have sent."""
+"""Computed cycles as a bag of the messages that the node would publish."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from charmie_dynamics.recordings.compute.cycles import Cycles
 
 from .bag_writer import BagWriter
 
-# cycles whose messages are filled at once: few enough for them to stay in the processor's caches
+# cycles whose messages are filled together: few enough to stay in the caches of the processor
 PART = 64
 
 
 class OutputBag:
-    """A bag that is being written; a context manager.
+    """Writer of a bag; a context manager.
 
     Parameters
     ----------
     path : Path
-        Folder, which must not exist. It is removed again if an error ends the writing.
+        Folder, which must not exist. It is removed after an error.
     model : Model
     settings : LiveSettings
-        Of the node that the messages are of.
+        Of the node that would publish the messages.
     storage : {"mcap", "sqlite3"}
     prefix : str
         Namespace of the relative topics, with slashes.
@@ -45,7 +45,7 @@ class OutputBag:
     Attributes
     ----------
     columns : (c,) array of int
-        What of a state's block the cycles have to hold in their `rows`.
+        Indices in a state's block that `rows` of the cycles must contain.
 
     Raises
     ------
@@ -79,7 +79,7 @@ class OutputBag:
     def __exit__(self, kind: Any, *_: object) -> None:
         self._writer.close()
         if kind is not None:
-            shutil.rmtree(self._path, ignore_errors=True)  # nobody wants half of a result
+            shutil.rmtree(self._path, ignore_errors=True)  # half a result is useless
 
     def write(self, cycles: Cycles) -> None:
         """Write cycles, all topics of a cycle together, at the time of recording of its sample.
@@ -87,7 +87,7 @@ class OutputBag:
         Raises
         ------
         CharmieError
-            If the cycles do not hold the numbers of `columns`.
+            If the cycles lack the numbers of `columns`.
         """
         if cycles.rows.shape[1] != len(self.columns):
             raise CharmieError(
@@ -127,14 +127,14 @@ class OutputBag:
             self._send(topic, time, bytes(template))
 
     def _send(self, topic: Topic, time: int, data: bytes) -> None:
-        if not self._writer.has(topic):  # there are no topics without messages
+        if not self._writer.has(topic):  # without messages a topic is not added
             is_absolute = topic.name.startswith("/")
             self._writer.add(topic, topic.name if is_absolute else self._prefix + topic.name)
         self._writer.write(topic, time, data)
 
 
 def _comparisons(cycles: Cycles) -> Iterator[Comparison | None]:
-    """Yield what measured efforts say for each cycle; None where none was measured."""
+    """Yield the comparison of measured efforts for each cycle; None without measured efforts."""
     if RESIDUAL not in cycles.arrays:
         for _ in cycles.stamps:
             yield None

@@ -17,7 +17,7 @@ from charmie_dynamics.recordings.compute.summary import effort_units, summary_ta
 
 
 def as_dict(analysis: Analysis, notices: list[str]) -> dict[str, Any]:
-    """Return the summary as plain values; what is unknown or not finite is None."""
+    """Return the summary as plain values; unknown or infinite values are None."""
     start = int(analysis.cycles.arrivals[0])
     contacts = analysis.contacts
     comparisons = [
@@ -44,7 +44,7 @@ def as_dict(analysis: Analysis, notices: list[str]) -> dict[str, Any]:
 
 
 def _finite(value: Any) -> Any:
-    """Return a value in which None stands for what JSON has no number for."""
+    """Return a value with None for numbers that JSON cannot represent."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict):
@@ -55,7 +55,7 @@ def _finite(value: Any) -> Any:
 
 
 def report(analysis: Analysis, options: argparse.Namespace, seconds: float) -> str:
-    """Return what is printed."""
+    """Return the text to print."""
     duration = analysis.duration
     loads = analysis.loads.summary(int(analysis.cycles.arrivals[0]))
     parts = [

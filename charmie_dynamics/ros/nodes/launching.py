@@ -118,10 +118,10 @@ def robot_of_world(world: str, robot: str) -> dict[str, str]:
     if not world:
         return {}
     # SciPy, which no other launch needs
-    from charmie_dynamics.simulation.session.played import Played
+    from charmie_dynamics.simulation.session.simulated_system import SimulatedSystem
     from charmie_dynamics.simulation.world import load_world
 
-    played = Played.of_world(load_world(world), robot)
+    played = SimulatedSystem.of_world(load_world(world), robot)
     if played.robot is None:
         return {}
     entity = played.entities[played.robot.name]

@@ -29,9 +29,9 @@ from charmie_dynamics.ros.simulator.player import Player
 from charmie_dynamics.ros.simulator.report import SimulatorReport
 from charmie_dynamics.ros.simulator.robot_topics import RobotTopics
 from charmie_dynamics.ros.simulator.samples import Samples
-from charmie_dynamics.simulation.session.played import Played
-from charmie_dynamics.simulation.session.sensors import Told
+from charmie_dynamics.simulation.session.sensors import SimulatedSample
 from charmie_dynamics.simulation.session.session import Session
+from charmie_dynamics.simulation.session.simulated_system import SimulatedSystem
 from charmie_dynamics.simulation.world import load_world
 
 from . import warm_up as kernels
@@ -86,19 +86,19 @@ class SimulatorNode(Node):
         self._player.follow_state()
         self._tell_that_it_is_ready()
 
-    def _read(self) -> Played:
+    def _read(self) -> SimulatedSystem:
         """Return what is to be played, with its kernels at hand."""
         settings = self._settings
         if not settings.world:
-            return Played.alone(read_model(settings.model, settings.mechanisms))
+            return SimulatedSystem.alone(read_model(settings.model, settings.mechanisms))
         kernels.prepare(NODE_NAME, None, CONTACTS)
         world = load_world(settings.world)
         if world.model.mechanisms.loop_joints:
             kernels.prepare(NODE_NAME, None, kernels.LOOPS)
-        return Played.of_world(world, settings.robot)
+        return SimulatedSystem.of_world(world, settings.robot)
 
     def _tell_that_it_is_ready(self) -> None:
-        played, settings = self._session.played, self._session.settings
+        played, settings = self._session.system, self._session.settings
         of_world = ""
         if played.world is not None:
             robot = "no robot with actuators" if played.robot is None else played.robot.name
@@ -137,7 +137,7 @@ class SimulatorNode(Node):
         SpawnServices(self, self._session, frame, follow)
         return SteppingAction(self, self._session, self._player)
 
-    def _publish(self, told: Told) -> None:
+    def _publish(self, told: SimulatedSample) -> None:
         self._samples.publish(told)
         if told.measured is not None and self._robot is not None:
             self._robot.publish(told.measured)

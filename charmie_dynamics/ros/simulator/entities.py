@@ -81,7 +81,7 @@ class EntityServices:
     ) -> GetEntityInfo.Response:
         response.result = looked_up(self._session, request.entity)
         if response.result.result == Result.RESULT_OK:
-            response.info = info_message(self._session.played, request.entity)
+            response.info = info_message(self._session.system, request.entity)
         return response
 
     def _set_state(
@@ -117,7 +117,7 @@ class EntityServices:
         if filters.tags.tags:
             text = "expected no tags: entities have none"
             return Result(result=Result.RESULT_FEATURE_UNSUPPORTED, error_message=text), []
-        played = self._session.played
+        played = self._session.system
         try:
             names = [
                 name for name in played.entity_names if re.search(filters.filter, name) is not None
@@ -133,7 +133,7 @@ class EntityServices:
 
 def looked_up(session: Session, name: str) -> Result:
     """Return whether there is an entity of a name, and what there is instead."""
-    names = session.played.entity_names
+    names = session.system.entity_names
     if name in names:
         return Result(result=Result.RESULT_OK)
     text = f"there is no entity '{shown(name)}'{choices(name, names)}"

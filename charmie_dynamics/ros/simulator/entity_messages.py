@@ -18,8 +18,8 @@ from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.ros.outputs.conversions import time_from_stamp
 from charmie_dynamics.simulation.session.base_pose import rotation_of
 from charmie_dynamics.simulation.session.entity_changes import EntityPlace
-from charmie_dynamics.simulation.session.filled import quaternion
-from charmie_dynamics.simulation.session.played import Played
+from charmie_dynamics.simulation.session.message_buffers import quaternion
+from charmie_dynamics.simulation.session.simulated_system import SimulatedSystem
 
 UNIT = 1e-3  # by which the length of a quaternion may differ from one
 WORLD = "world"  # what simulation_interfaces calls the frame of the world
@@ -72,7 +72,7 @@ def state_message(moves: PointMotion, stamp: int, world_frame: str) -> EntitySta
     return state
 
 
-def category_of(played: Played, name: str) -> int:
+def category_of(played: SimulatedSystem, name: str) -> int:
     """Return the category of an entity: robots have actuators, objects are static or dynamic."""
     if any(robot.name == name for robot in played.robots):
         return int(EntityCategory.CATEGORY_ROBOT)
@@ -82,7 +82,7 @@ def category_of(played: Played, name: str) -> int:
     return int(EntityCategory.CATEGORY_STATIC_OBJECT)
 
 
-def info_message(played: Played, name: str) -> EntityInfo:
+def info_message(played: SimulatedSystem, name: str) -> EntityInfo:
     """Return what an entity is."""
     info = EntityInfo()
     info.category.category = category_of(played, name)

@@ -15,7 +15,7 @@ from rclpy.node import Node
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.ros.process.interrupts import noted
 from charmie_dynamics.simulation.session.pacing import Pacing
-from charmie_dynamics.simulation.session.sensors import Told
+from charmie_dynamics.simulation.session.sensors import SimulatedSample
 from charmie_dynamics.simulation.session.session import PlayState, Session
 
 # s of real time: shortest period of the timer, and the longest for which callbacks wait
@@ -59,7 +59,7 @@ class Player:
         node: Node,
         session: Session,
         speed: float,
-        tell: Callable[[Told], None],
+        tell: Callable[[SimulatedSample], None],
         fail: Callable[[CharmieError], None],
     ) -> None:
         self._node, self._session = node, session

@@ -10,9 +10,9 @@ from rclpy.node import Node
 from charmie_dynamics.ros.outputs.profiles import make_publisher
 from charmie_dynamics.ros.outputs.sender import Sender
 from charmie_dynamics.simulation.session.messages import SampleMessages
-from charmie_dynamics.simulation.session.played import Played
-from charmie_dynamics.simulation.session.sensors import Told
+from charmie_dynamics.simulation.session.sensors import SimulatedSample
 from charmie_dynamics.simulation.session.session import Session
+from charmie_dynamics.simulation.session.simulated_system import SimulatedSystem
 from charmie_dynamics.simulation.session.topics import CLOCK_TOPIC, OF_A_WORLD, OF_THE_ROBOT
 
 from .parameters import SimulatorSettings
@@ -31,7 +31,7 @@ class Samples:
 
     def __init__(self, node: Node, session: Session, settings: SimulatorSettings) -> None:
         self._settings, self._session = settings, session
-        played = session.played
+        played = session.system
         topics = [CLOCK_TOPIC]
         topics += [] if played.robot is None else OF_THE_ROBOT
         topics += [] if played.world is None else OF_A_WORLD
@@ -40,12 +40,12 @@ class Samples:
         if played.world is not None:
             frames = settings.world_frame, settings.frame_prefix
             self._markers = WorldMarkers(*frames)
-        self._shown: Played | None = None
+        self._shown: SimulatedSystem | None = None
         self.follow()
 
     def follow(self) -> None:
         """Publish what does not change of what is played, if that is another than before."""
-        played = self._session.played
+        played = self._session.system
         if played is self._shown:
             return
         self._shown = played
@@ -57,7 +57,7 @@ class Samples:
             for topic, template in self._markers.show(played):
                 self._senders[topic.name].send(template)
 
-    def publish(self, told: Told) -> None:
+    def publish(self, told: SimulatedSample) -> None:
         """Publish what is told."""
         self.follow()
         for topic, template in self._messages.filled(told):

@@ -91,7 +91,7 @@ class SimulationStateServices:
         self, _: GetSimulatorFeatures.Request, response: GetSimulatorFeatures.Response
     ) -> GetSimulatorFeatures.Response:
         response.features.features = list(FEATURES)
-        if self._session.played.world is not None:
+        if self._session.system.world is not None:
             response.features.features = [*FEATURES, *FEATURES_OF_A_WORLD]
             response.features.spawn_formats = list(FORMATS)
         response.features.custom_info = DOCUMENTS
@@ -155,7 +155,7 @@ class SimulationStateServices:
         if scope == kinds.SCOPE_DEFAULT:
             scope = kinds.SCOPE_ALL
         known = kinds.SCOPE_TIME | kinds.SCOPE_STATE
-        if self._session.played.world is not None:
+        if self._session.system.world is not None:
             known |= kinds.SCOPE_SPAWNED
         if scope != kinds.SCOPE_ALL and scope & ~known:
             spawned = "spawned (4), " if known & kinds.SCOPE_SPAWNED else ""

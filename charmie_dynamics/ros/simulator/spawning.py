@@ -66,7 +66,7 @@ class SpawnServices:
 
     def _spawned(self, request: SpawnEntity.Request) -> str:
         """Let an entity come, and return its name."""
-        played = self._session.played
+        played = self._session.system
         if played.world is None:
             raise ResourceError(Result.RESULT_FEATURE_UNSUPPORTED, NO_WORLD)
         _require_no_namespace(request.entity_namespace)
@@ -92,7 +92,7 @@ class SpawnServices:
     def _delete(
         self, request: DeleteEntity.Request, response: DeleteEntity.Response
     ) -> DeleteEntity.Response:
-        if self._session.played.world is None:
+        if self._session.system.world is None:
             code = Result.RESULT_FEATURE_UNSUPPORTED
             response.result = Result(result=code, error_message=NO_WORLD)
             return response

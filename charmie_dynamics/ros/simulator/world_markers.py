@@ -13,8 +13,8 @@ from charmie_dynamics.live.topics import CONTACT_MARKERS, ENTITY_MARKERS
 from charmie_dynamics.live.wire.messages import Marker
 from charmie_dynamics.ros.outputs.markers import SceneMarkers, deletion
 from charmie_dynamics.ros.outputs.shape_markers import ShapeMarkers
-from charmie_dynamics.simulation.session.filled import Filled
-from charmie_dynamics.simulation.session.played import Played
+from charmie_dynamics.simulation.session.message_buffers import MessageBuffers
+from charmie_dynamics.simulation.session.simulated_system import SimulatedSystem
 from charmie_dynamics.simulation.world_run import ContactTable
 from charmie_dynamics.visual.scene.contacts import contact_parts, usual_force_scale
 from charmie_dynamics.visual.scene.entities import entity_shapes
@@ -39,7 +39,7 @@ class WorldMarkers:
         self._limiter = RateLimiter(CONTACT_MARKERS_RATE)
         self._last = -1
 
-    def show(self, played: Played) -> list[Filled]:
+    def show(self, played: SimulatedSystem) -> list[MessageBuffers]:
         """Return what the entities look like; what is gone is deleted."""
         model, robot = played.model, played.robot
         name = "" if robot is None else robot.name
@@ -56,7 +56,7 @@ class WorldMarkers:
         result = [(ENTITY_MARKERS, deletion(gone, 0))] if gone else []
         return [*result, (ENTITY_MARKERS, markers.write(0, first_appearance(shapes)))]
 
-    def contacts(self, stamp: int, table: ContactTable) -> list[Filled]:
+    def contacts(self, stamp: int, table: ContactTable) -> list[MessageBuffers]:
         """Return the forces at a time (ns), if they are due."""
         if stamp <= self._last:  # a reset
             self._limiter = RateLimiter(CONTACT_MARKERS_RATE)

@@ -1,23 +1,23 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""A robot or a world that is played: commands in, samples out, in fixed steps. Knows no ROS.
+"""Simulated time of a robot or a world: commands in, samples out, in fixed steps. Without ROS.
 
 In reading order:
 
-- ``settings``: how a robot is played.
+- ``settings``: parameters of a session.
 - ``topics``: what a simulated robot or world publishes and reads.
-- ``filled``: where numbers are written into messages.
-- ``base_pose``: where a robot's base is, and how it is put elsewhere.
-- ``sensors``: what is measured of the robot, and what is told.
-- ``played``: a robot alone, or a world with the robot in it.
+- ``message_buffers``: views of the fields of messages that are built once.
+- ``base_pose``: the pose of a robot's base, and how to set it.
+- ``sensors``: simulated encoders, and the samples of a session.
+- ``simulated_system``: a robot alone, or a world with the robot in it.
 - ``following``: desired motions: held poses, trajectories, named motions.
 - ``position_drives``: each actuator holds its own position.
 - ``commands``: which command is in force.
 - ``drives``: what drives all robots.
-- ``carried_motion``: the motion of what stays when entities come and go.
-- ``session``: playing, paused, stopped; steps, samples, resets.
-- ``entity_changes``: entities come, go, and are put elsewhere.
-- ``pacing``: how many steps are due at a time.
+- ``state_transfer``: the state of the remaining entities when others are added or removed.
+- ``session``: play, pause and stop; steps, samples, resets.
+- ``entity_changes``: add, remove and move entities.
+- ``pacing``: the number of steps that are due.
 - ``world_messages``, ``messages``: samples as messages.
 """

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The robot as an entity: where its base is, and how it is put elsewhere."""
+"""The pose of a robot's base: compute it, and set it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.vectors import Floats
 
-from .filled import quaternion
+from .message_buffers import quaternion
 
 # the frame in REP 103 orientation, if the robot has it
 BASE_LINK = "base_link"
@@ -33,7 +33,7 @@ class BaseMotion(NamedTuple):
 
 
 def base_frame(model: Model) -> str:
-    """Return the frame that tells where the robot is."""
+    """Return the frame of the robot's base."""
     if BASE_LINK in model.frame_names:
         return BASE_LINK
     base = model.layout.base_body
@@ -43,7 +43,7 @@ def base_frame(model: Model) -> str:
 def moving_state(model: Model, position: Floats, velocity: Floats, acceleration: Floats) -> State:
     """Return the state of a motion, kinematics only."""
     if model.mechanisms.loop_joints:
-        # what corrects the drift of a simulated loop is no acceleration that keeps it closed
+        # a correction of the drift of a simulated loop is not an acceleration that keeps it closed
         position, velocity, acceleration = model.assemble(position, velocity, acceleration)
     return model.compute(position, velocity, acceleration, dynamics=False)
 
@@ -51,7 +51,7 @@ def moving_state(model: Model, position: Floats, velocity: Floats, acceleration:
 def base_motion(
     model: Model, position: Floats, velocity: Floats, acceleration: Floats, frame: str = ""
 ) -> PointMotion:
-    """Return how the base, or another frame, moves, in world axes."""
+    """Return the motion of the base, or of another frame, in world axes."""
     state = moving_state(model, position, velocity, acceleration)
     return state.motion(frame or base_frame(model))
 
@@ -64,7 +64,7 @@ def put_base(
     twist: Floats,
     frame: str = "",
 ) -> BaseMotion:
-    """Return the robot with its base elsewhere; all other joints stay as they are.
+    """Return the robot with its base at another pose; all other joints keep their positions.
 
     Parameters
     ----------
@@ -76,12 +76,12 @@ def put_base(
     twist : (6,) array
         Linear, then angular velocity of the base in world axes (m/s, rad/s).
     frame : str
-        Of an entity of a world, that is to be there; empty: the base of a robot alone.
+        Of an entity of a world, which is moved to the pose; empty: the base of a robot alone.
 
     Raises
     ------
     InputError
-        If the joints of its base cannot take it there, or not move so; says by how much.
+        If the base joints cannot reach the pose or the twist; states the difference.
     """
     names = base_joints(model, frame) if frame else model.mechanisms.base_joints
     frame = frame or base_frame(model)
@@ -117,15 +117,15 @@ def base_joints(model: Model, frame: str) -> tuple[str, ...]:
 
 
 def floating_joint(model: Model, frame: str) -> Joint | None:
-    """Return the floating joint between the world and a frame; None: there is none."""
+    """Return the floating joint between the world and a frame, or None."""
     parents = dict(zip(model.frame_names, model.flat.frame_parents, strict=True))
-    found, link = None, frame
+    floating, link = None, frame
     while parents.get(link):
         joint = model.tree.joint_of(link) if link in model.tree.links else None
         if joint is not None and joint.type == "floating":
-            found = joint
+            floating = joint
         link = parents[link]
-    return found
+    return floating
 
 
 def _put_floating(
@@ -135,14 +135,14 @@ def _put_floating(
     frame: str,
     joint: Joint,
 ) -> BaseMotion:
-    """Return what `put_base` does, by a floating joint."""
+    """Set the pose as in `put_base`, by a floating joint."""
     p_world_frame, R_world_frame, twist = place
     state = model.compute(now.position, dynamics=False)
     p_frame, R_frame = state.frame(frame)
     p_child, R_child = state.frame(joint.child)
     first = model.position_names.index(f"{joint.name}/x")
     p, xyzw = now.position[first : first + 3], now.position[first + 3 : first + 7]
-    # where the joint is, which stays: T_world_joint = T_world_child T_joint_child^-1
+    # the fixed pose of the joint: T_world_joint = T_world_child T_joint_child^-1
     R_world_joint = R_child @ rotation_of(xyzw).T
     p_world_joint = p_child - R_world_joint @ p
     p_frame_child, R_frame_child = R_frame.T @ (p_child - p_frame), R_frame.T @ R_child

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Which command is in force: efforts, or a motion that is followed."""
+"""The active command of a robot: efforts, or a motion to follow."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from charmie_dynamics.motions.trajectory import Trajectory
 from charmie_dynamics.numerics.vectors import Floats
 
 from .following import Desired, Followable, FollowedTrajectory, HeldPose, RepeatedMotion
-from .played import Played, PlayedRobot
 from .position_drives import PositionDrives
 from .settings import SessionSettings
+from .simulated_system import SimulatedRobot, SimulatedSystem
 
-# ns: of a command that nothing ends
+# ns: end of a command without an end
 FOREVER = 1 << 62
 NOT_FOLLOWED = (
     "expected a robot all of whose coordinates have actuators, got one with others; command its "
@@ -34,7 +34,7 @@ NOT_FOLLOWED = (
 
 
 class Tracking(Protocol):
-    """What makes efforts of a desired motion of the actuators."""
+    """A controller that computes efforts from a desired motion of the actuators."""
 
     def compute(
         self, q: Floats, v: Floats, q_d: Floats, v_d: Floats, a_d: Floats, /
@@ -42,12 +42,14 @@ class Tracking(Protocol):
         """Return the efforts (a,) for measured and desired motion."""
 
 
-def controller_of(robot: PlayedRobot, played: Played, settings: SessionSettings) -> Tracking | None:
-    """Return what makes efforts of what is followed: computed torque, or drives; None: nothing.
+def controller_of(
+    robot: SimulatedRobot, system: SimulatedSystem, settings: SessionSettings
+) -> Tracking | None:
+    """Return the controller of followed motions: computed torque or position drives; None: none.
 
-    A robot alone with coordinates that have no actuators moves free: it has nothing to stand on.
+    A robot alone with coordinates without actuators is free: there is no ground to support it.
     """
-    model, world = robot.model, played.world
+    model, world = robot.model, system.world
     limits = None if settings.limit_efforts else math.inf
     whole = model.actuator_names == model.position_names
     if whole and (world is None or world.require(robot.name).moves == "fixed"):
@@ -56,16 +58,16 @@ def controller_of(robot: PlayedRobot, played: Played, settings: SessionSettings)
         return None
     step = settings.step
     return PositionDrives(
-        played.model, played.position, model, robot.prefix, step, settings.limit_efforts
+        system.model, system.position, model, robot.prefix, step, settings.limit_efforts
     )
 
 
 class Commands:
-    """The command in force of a robot, and what follows it.
+    """The active command of a robot, and the controller that follows it.
 
-    The newest command counts. Efforts end after `input_timeout`, then the robot is held where it
-    is, or moves free. A trajectory ends in its last pose, which is held. What is refused leaves the
-    command that is in force alone.
+    The newest command is active. Efforts end after `input_timeout`; then the robot holds its pose,
+    or moves freely. The last pose of a trajectory is held. A refused command does not change the
+    active one.
 
     Parameters
     ----------
@@ -107,19 +109,19 @@ class Commands:
             self._be_idle(position)
 
     def start_state(self) -> tuple[Floats, Floats] | None:
-        """Return position and velocity with which the motion begins (a,); None without one."""
+        """Return the initial position and velocity of the motion (a,); None without a motion."""
         if self._motion is None:
             return None
         position, velocity, _ = self._motion.at(0.0)
         return position.copy(), velocity.copy()
 
     def take_efforts(self, efforts: npt.ArrayLike, now: int) -> None:
-        """Apply efforts (a,) from a time (ns) on.
+        """Apply efforts (a,) from a time (ns).
 
         Raises
         ------
         InputError
-            If there are more or fewer, or some are not finite.
+            If their number is wrong, or some are not finite.
         """
         values = checked("effort_commands", efforts, self._model.actuator_names)
         self._effort, self._end, self._followed = values, now + self._timeout, None
@@ -127,7 +129,7 @@ class Commands:
     def take_trajectory(
         self, trajectory: Trajectory, start: int | None, now: int, measured: tuple[Floats, Floats]
     ) -> None:
-        """Follow a trajectory from a time (ns) on; one without points stops what moves.
+        """Follow a trajectory from a time (ns); a trajectory without points stops the motion.
 
         Parameters
         ----------
@@ -159,7 +161,7 @@ class Commands:
         self._follow(followed)
 
     def effort(self, now: int, position: Floats, velocity: Floats) -> tuple[Floats, int]:
-        """Return the efforts (a,) from a time (ns) on, and until when they may be held (ns).
+        """Return the efforts (a,) from a time (ns), and the time until which they may be held (ns).
 
         Parameters
         ----------
@@ -176,14 +178,14 @@ class Commands:
             return self._rest, FOREVER
         return self.controller.compute(position, velocity, *self._followed.at(now)).effort, now
 
-    def note_put(self, before: Floats, after: Floats) -> None:
-        """Take note that some actuators were put elsewhere: positions (a,) before and after."""
+    def note_displacement(self, before: Floats, after: Floats) -> None:
+        """Register that actuators were moved at once: positions (a,) before and after."""
         if isinstance(self._followed, HeldPose) and (before != after).any():
             held = self._followed.at(0)[0]
             self._followed = HeldPose(np.where(before != after, after, held))
 
     def described(self) -> str:
-        """Return what is in force, for people."""
+        """Return a readable description of the active command."""
         if self._effort is not None:
             return "effort commands" if self._end < FOREVER else "no command: moves free"
         if isinstance(self._followed, FollowedTrajectory):
@@ -191,7 +193,7 @@ class Commands:
         return "a motion" if isinstance(self._followed, RepeatedMotion) else "a pose that is held"
 
     def _present(self, now: int, measured: tuple[Floats, Floats]) -> Desired:
-        """Return where the robot is to be; where it is, while nothing is followed."""
+        """Return the desired motion; the measured one while nothing is followed."""
         if self._followed is None:
             return measured[0], measured[1], self._rest
         return self._followed.at(now)

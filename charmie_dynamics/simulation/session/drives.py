@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What drives the robots of all that is played: one is commanded, the others hold their pose."""
+"""Commands of all robots: one is commanded by the user, the others hold their pose."""
 
 from __future__ import annotations
 
@@ -15,44 +15,44 @@ from charmie_dynamics.errors import InputError
 from charmie_dynamics.numerics.vectors import Floats
 
 from .commands import FOREVER, Commands, controller_of
-from .played import Played, PlayedRobot
 from .settings import SessionSettings
+from .simulated_system import SimulatedRobot, SimulatedSystem
 
 
-class Driven(NamedTuple):
-    """A robot with actuators, and what drives it."""
+class DrivenRobot(NamedTuple):
+    """A robot with actuators, and its commands."""
 
-    robot: PlayedRobot
+    robot: SimulatedRobot
     commands: Commands
 
 
 class Drives:
-    """What drives the robots, that whose topics are published first.
+    """The commands of all robots, the robot whose topics are published first.
 
     Parameters
     ----------
-    played : Played
+    system : SimulatedSystem
     settings : SessionSettings
     known : mapping of str to Commands, optional
-        Robots that go on with what drives them, by name.
+        Robots that keep their commands, by name.
     """
 
     def __init__(
         self,
-        played: Played,
+        system: SimulatedSystem,
         settings: SessionSettings,
         known: Mapping[str, Commands] | None = None,
     ) -> None:
-        self._played = played
+        self._system = system
         known, still = known or {}, replace(settings, motion="", idle="hold")
-        self._driven: list[Driven] = []
-        for robot in played.robots:
-            of_robot = settings if robot is played.robot else still
+        self._driven: list[DrivenRobot] = []
+        for robot in system.robots:
+            of_robot = settings if robot is system.robot else still
             commands = known.get(robot.name)
             if commands is None:
-                controller = controller_of(robot, played, of_robot)
+                controller = controller_of(robot, system, of_robot)
                 commands = Commands(robot.model, of_robot, controller)
-            self._driven.append(Driven(robot, commands))
+            self._driven.append(DrivenRobot(robot, commands))
 
     @property
     def by_name(self) -> dict[str, Commands]:
@@ -60,47 +60,47 @@ class Drives:
         return {robot.name: commands for robot, commands in self._driven}
 
     @property
-    def commanded(self) -> Driven:
-        """The robot that is commanded.
+    def commanded(self) -> DrivenRobot:
+        """The robot that receives commands.
 
         Raises
         ------
         InputError
-            If there is none.
+            Without such a robot.
         """
-        if self._played.robot is None:
+        if self._system.robot is None:
             raise InputError("there is no robot with actuators, expected no commands")
         return self._driven[0]
 
     def start_state(self) -> tuple[Floats, Floats]:
-        """Return the start (p,), (v,), in full swing where a motion is followed."""
-        position, velocity = self._played.position.copy(), self._played.velocity.copy()
+        """Return the start (p,), (v,); with a motion, its initial position and velocity."""
+        position, velocity = self._system.position.copy(), self._system.velocity.copy()
         for robot, commands in self._driven:
             of_motion = commands.start_state()
-            if of_motion is not None:  # at rest the robot would have to jump onto it
+            if of_motion is not None:  # from rest the robot would have to jump onto it
                 position[robot.columns.position], velocity[robot.columns.velocity] = of_motion
         return position, velocity
 
     def begin(self, position: Floats, now: int) -> None:
-        """Forget all commands; everything is at a position (p,) at a time (ns)."""
+        """Forget all commands; (p,) is the position at a time (ns)."""
         for robot, commands in self._driven:
             commands.begin(position[robot.columns.position], now)
 
-    def begin_new(self, known: Mapping[str, Commands], position: Floats, now: int) -> None:
-        """Let the robots begin that are not among those which were known; as `begin`."""
+    def begin_added(self, known: Mapping[str, Commands], position: Floats, now: int) -> None:
+        """Begin the commands of added robots, those not in `known`, as in `begin`."""
         for robot, commands in self._driven:
             if known.get(robot.name) is not commands:
                 commands.begin(position[robot.columns.position], now)
 
-    def note_put(self, before: Floats, after: Floats) -> None:
-        """Take note that something was put elsewhere: positions (p,) before and after."""
+    def note_displacement(self, before: Floats, after: Floats) -> None:
+        """Register that entities were moved at once: positions (p,) before and after."""
         for robot, commands in self._driven:
             own = robot.columns.position
-            commands.note_put(before[own], after[own])
+            commands.note_displacement(before[own], after[own])
 
     def effort(self, now: int, position: Floats, velocity: Floats) -> tuple[Floats, int]:
-        """Return the efforts (a,) of all, and until when they may be held (ns)."""
-        effort, end = np.zeros(len(self._played.model.actuator_names)), FOREVER
+        """Return the efforts (a,) of all robots, and the time until which they may be held (ns)."""
+        effort, end = np.zeros(len(self._system.model.actuator_names)), FOREVER
         for robot, commands in self._driven:
             columns = robot.columns
             own, until = commands.effort(

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Entities of a world that is played: they come, go, and are put elsewhere."""
+"""Changes of the entities of a simulated world: add, remove, move."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from charmie_dynamics.model.equations.point_motion import PointMotion
 from charmie_dynamics.numerics.vectors import Floats
 
 from .base_pose import BaseMotion, base_joints, base_motion, floating_joint, put_base
-from .played import Played
 from .session import Session
+from .simulated_system import SimulatedSystem
 
 NO_WORLD = "a robot alone: expected a simulator with a world, in which entities come and go"
 
 
 class EntityPlace(NamedTuple):
-    """Where an entity is to be, and how it is to move; world axes.
+    """Target pose and velocity of an entity, in world axes.
 
     Attributes
     ----------
     position, rotation : (3,), (3, 3) array
-        Of its frame, see `Played.frame_of`.
+        Of its frame, see `SimulatedSystem.frame_of`.
     twist : (6,) array
         Linear, angular velocity.
     """
@@ -41,122 +41,124 @@ class EntityPlace(NamedTuple):
 
 
 def entity_motion(session: Session, entity: str) -> PointMotion:
-    """Return how an entity moves, in world axes."""
-    frame = session.played.frame_of(entity)
+    """Return the motion of an entity, in world axes."""
+    frame = session.system.frame_of(entity)
     motion = session.position, session.velocity, session.acceleration
     return base_motion(session.model, *motion, frame)
 
 
-def is_still(played: Played, entity: str) -> bool:
-    """Tell whether no joint can move the frame of an entity."""
-    frame = played.frame_of(entity)
-    if floating_joint(played.model, frame) is not None:
+def is_still(system: SimulatedSystem, entity: str) -> bool:
+    """Return whether no joint can move the frame of an entity."""
+    frame = system.frame_of(entity)
+    if floating_joint(system.model, frame) is not None:
         return False
-    return played.world is not None and not base_joints(played.model, frame)
+    return system.world is not None and not base_joints(system.model, frame)
 
 
 def put_entity(session: Session, entity: str, place: EntityPlace) -> None:
-    """Put an entity elsewhere, at once.
+    """Move an entity at once.
 
     Raises
     ------
     InputError
-        If its joints cannot take it there, or it would overlap others; nothing has changed then.
+        If its joints cannot reach the pose, or it overlaps others; then nothing changes.
     UnsupportedError
-        If what does not move is to have a velocity.
+        If an entity that cannot move is given a velocity.
     """
-    played = session.played
-    if is_still(played, entity):
+    system = session.system
+    if is_still(system, entity):
         if place.twist.any():
             raise UnsupportedError(f"'{entity}' does not move: expected no twist")
         moved = _moved(session, entity, place)
-        session.exchange(played.with_entities(moved), (entity,))
+        session.exchange(system.with_entities(moved), (entity,))
         return
     now = BaseMotion(session.position, session.velocity)
-    frame = "" if played.world is None else played.frame_of(entity)
-    found = put_base(session.model, now, *place, frame=frame)
-    session.put(*found, () if played.world is None else (entity,))
+    frame = "" if system.world is None else system.frame_of(entity)
+    after = put_base(session.model, now, *place, frame=frame)
+    session.put(*after, () if system.world is None else (entity,))
 
 
 def spawn(session: Session, entity: Entity, place: EntityPlace) -> None:
-    """Let an entity come.
+    """Add an entity.
 
     Raises
     ------
     CharmieError
-        If it cannot be there; nothing has changed then.
+        If the place is not possible; then nothing changes.
     """
-    played = session.played
-    if played.world is None:
+    system = session.system
+    if system.world is None:
         raise UnsupportedError(NO_WORLD)
-    if entity.name in played.entities:
+    if entity.name in system.entities:
         raise InputError(f"there is an entity '{entity.name}' already")
     pose = EntityPose(place.position, place.rotation)
-    new = played.with_entities([*played.entities.values(), replace(entity, pose=pose)])
+    new = system.with_entities([*system.entities.values(), replace(entity, pose=pose)])
     if isinstance(entity, RobotEntity):
-        # the place is that of its base, which may be elsewhere than its root
+        # the place refers to its base, which may differ from its root
         new = _with_base_at(new, entity, place)
     session.exchange(new, (entity.name,))
 
 
 def delete(session: Session, entity: str) -> None:
-    """Let an entity go.
+    """Remove an entity.
 
     Raises
     ------
     InputError
-        If it is the robot whose topics are published, or the last one that can move.
+        If it is the robot whose topics are published, or the last entity that can move.
     """
-    played = session.played
-    if played.world is None:
+    system = session.system
+    if system.world is None:
         raise UnsupportedError(NO_WORLD)
-    played.world.require(entity)
-    if played.robot is not None and entity == played.robot.name:
+    system.world.require(entity)
+    if system.robot is not None and entity == system.robot.name:
         raise InputError(f"'{entity}' is the robot whose topics are published: it stays")
-    left = [other for name, other in played.entities.items() if name != entity]
-    new = played.with_entities(left) if left else None
+    left = [other for name, other in system.entities.items() if name != entity]
+    new = system.with_entities(left) if left else None
     if new is None or not new.model.velocity_names:
         raise InputError(f"'{entity}' is the last entity that can move: it stays")
     session.exchange(new, ())
 
 
 def _moved(session: Session, entity: str, place: EntityPlace) -> list[Entity]:
-    """Return the entities of the world, one of which stands elsewhere: its frame at a place."""
-    played = session.played
-    here = session.model.compute(session.position, dynamics=False).frame(played.frame_of(entity))
-    found = played.entities[entity]
-    moved = replace(found, pose=_root_at(found.pose, here, place))
-    return [moved if name == entity else other for name, other in played.entities.items()]
+    """Return the entities of the world, one of which has its frame at a new place."""
+    system = session.system
+    here = session.model.compute(session.position, dynamics=False).frame(system.frame_of(entity))
+    present = system.entities[entity]
+    moved = replace(present, pose=_root_at(present.pose, here, place))
+    return [moved if name == entity else other for name, other in system.entities.items()]
 
 
 def _root_at(root: EntityPose, frame: tuple[Floats, Floats], place: EntityPlace) -> EntityPose:
-    """Return where a root is if a frame that is elsewhere now comes to a place with it."""
+    """Return the pose of a root that moves rigidly with a frame to a new place."""
     p, R = frame
     turn = place.rotation @ R.T
     return EntityPose(place.position + turn @ (root.p_world_body - p), turn @ root.R_world_body)
 
 
-def _with_base_at(played: Played, entity: RobotEntity, place: EntityPlace) -> Played:
-    """Return a world in which the frame of a robot begins at a place."""
-    frame = played.frame_of(entity.name)
-    joint = floating_joint(played.model, frame)
-    start = BaseMotion(played.position, played.velocity)
+def _with_base_at(
+    system: SimulatedSystem, entity: RobotEntity, place: EntityPlace
+) -> SimulatedSystem:
+    """Return a world in which the frame of a robot starts at a place."""
+    frame = system.frame_of(entity.name)
+    joint = floating_joint(system.model, frame)
+    start = BaseMotion(system.position, system.velocity)
     if joint is None or joint.name == name_in(entity.name, FREE):
-        here = played.model.compute(start.position, dynamics=False).frame(frame)
-        pose = _root_at(played.entities[entity.name].pose, here, place)
-        return _with(played, replace(entity, pose=pose))
-    # its own floating joint places it: its root is the world
-    played = _with(played, replace(entity, pose=EntityPose(np.zeros(3), np.eye(3))))
-    found = put_base(played.model, start, *place, frame=frame).position
+        here = system.model.compute(start.position, dynamics=False).frame(frame)
+        pose = _root_at(system.entities[entity.name].pose, here, place)
+        return _with(system, replace(entity, pose=pose))
+    # its own floating joint sets the place: its root is the world
+    system = _with(system, replace(entity, pose=EntityPose(np.zeros(3), np.eye(3))))
+    position = put_base(system.model, start, *place, frame=frame).position
     own = {
         name[len(entity.name) + 1 :]: float(value)
-        for name, value in zip(played.model.position_names, found, strict=True)
+        for name, value in zip(system.model.position_names, position, strict=True)
         if name.startswith(f"{joint.name}/")
     }
-    return _with(played, replace(entity, position={**entity.position, **own}))
+    return _with(system, replace(entity, position={**entity.position, **own}))
 
 
-def _with(played: Played, entity: Entity) -> Played:
-    """Return the world with another entity of that name."""
-    others = (entity if e.name == entity.name else e for e in played.entities.values())
-    return played.with_entities(list(others))
+def _with(system: SimulatedSystem, entity: Entity) -> SimulatedSystem:
+    """Return the world with an entity replaced by the one of the same name."""
+    others = (entity if e.name == entity.name else e for e in system.entities.values())
+    return system.with_entities(list(others))

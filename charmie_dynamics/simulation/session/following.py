@@ -23,7 +23,7 @@ Desired = tuple[Floats, Floats, Floats]
 
 
 class Followable(Protocol):
-    """What can be followed."""
+    """A motion that can be followed."""
 
     def at(self, now: int) -> Desired:
         """Return the desired motion at a time (ns)."""
@@ -47,7 +47,7 @@ class HeldPose:
 
 
 class RepeatedMotion:
-    """A named motion from a time on.
+    """A named motion from a given time.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class RepeatedMotion:
     start : int
         ns.
     loop : bool
-        Anew at its end; false: at rest there.
+        Repeat at the end; false: stay there at rest.
     """
 
     def __init__(self, motion: Motion, start: int, loop: bool) -> None:
@@ -73,10 +73,10 @@ class RepeatedMotion:
 
 
 class FollowedTrajectory:
-    """A trajectory of some joints or actuators; the others stand still.
+    """A trajectory of some joints or actuators; the others hold their position.
 
-    It begins where the robot is to be now, and goes from there to the first point. Where the
-    trajectory has no velocities that is part of its spline.
+    It starts at the present desired state and moves from there to the first point. Without
+    velocities in the trajectory, this part belongs to its spline.
 
     Parameters
     ----------
@@ -93,9 +93,9 @@ class FollowedTrajectory:
     Raises
     ------
     InputError
-        If times do not increase, values are not finite, shapes disagree, or it is over already.
+        If times do not increase, values are not finite, shapes disagree, or it is already over.
     UnknownNameError
-        If there is no such joint or actuator.
+        If a joint or actuator is unknown.
     OutOfReachError
         If a linear actuator's loop cannot be closed at a point.
     """
@@ -131,13 +131,13 @@ class FollowedTrajectory:
             model.compute(self.at(start + round(float(instant) * NANOSECONDS))[0], dynamics=False)
 
     def at(self, now: int) -> Desired:
-        """Return the desired motion at a time (ns); after the end at rest there."""
+        """Return the desired motion at a time (ns); after the end at rest in the last pose."""
         values = self._joined.at((now - self._start) / NANOSECONDS)
         desired = self._held.copy(), np.zeros_like(self._held), np.zeros_like(self._held)
-        for every, given in zip(desired, values, strict=True):
-            every[self._columns] = given[self._direct]
+        for every, own in zip(desired, values, strict=True):
+            every[self._columns] = own[self._direct]
         for m, name, column in self._by_joint:
-            row = (float(given[m]) for given in values)
+            row = (float(own[m]) for own in values)
             for every, value in zip(
                 desired, self._model.actuator_from_joint(name, *row), strict=True
             ):
@@ -148,7 +148,7 @@ class FollowedTrajectory:
 def _begun(
     model: Model, trajectory: Trajectory, now: float, columns: list[int], present: Desired
 ) -> Trajectory:
-    """Return the trajectory with where the robot is to be now (s, in its time) before it."""
+    """Return the trajectory with the present desired state prepended (s, in its time)."""
     if not len(trajectory.time):
         raise InputError("trajectory: expected a point, got none")
     if not trajectory.time[0] > now:
@@ -172,7 +172,7 @@ def _begun(
 def _in_joints(
     model: Model, columns: list[int], names: Sequence[str], present: Desired
 ) -> tuple[Floats, Floats, Floats]:
-    """Return what the motion of all actuators is for joints or actuators of these names."""
+    """Return the motion of all actuators expressed for the joints or actuators of these names."""
     state = model.compute(*present, dynamics=False)
     joints = state.joint_position, state.joint_velocity, state.joint_acceleration
     of_joints = [name != model.actuator_names[k] for name, k in zip(names, columns, strict=True)]

@@ -18,72 +18,76 @@ from charmie_dynamics.model.state import State
 
 from . import topics
 from .base_pose import moving_state
-from .filled import Filled, numbers_of, quaternion, stamp_of
-from .played import Played, PlayedRobot
-from .sensors import Measurement, Told, TrueSample
+from .message_buffers import MessageBuffers, numbers_of, quaternion, stamp_of
+from .sensors import Measurement, SimulatedSample, TrueSample
 from .settings import SessionSettings
+from .simulated_system import SimulatedRobot, SimulatedSystem
 from .world_messages import WorldMessages
 
-# fields of the actuators as they are
+# fields of the true state of the actuators
 TRUE = ("position", "velocity", "acceleration", "effort")
 
 
 class SampleMessages:
-    """Messages of what is told, in the order of publication.
+    """Messages of a sample, in the order of publication.
 
     Parameters
     ----------
-    played : Played
+    system : SimulatedSystem
     world_frame, frame_prefix : str
-        As the dynamics node has them.
+        As in the dynamics node.
     settings : SessionSettings
 
     Attributes
     ----------
     world : WorldMessages or None
-        Those of a world.
+        Messages of the world; None for a robot alone.
     """
 
     def __init__(
-        self, played: Played, world_frame: str, frame_prefix: str, settings: SessionSettings
+        self,
+        system: SimulatedSystem,
+        world_frame: str,
+        frame_prefix: str,
+        settings: SessionSettings,
     ) -> None:
-        self._model = played.model
+        self._model = system.model
         self._clock = messages.clock()
         self._time = stamp_of(self._clock)
-        robot, frames = played.robot, (world_frame, frame_prefix)
+        robot, frames = system.robot, (world_frame, frame_prefix)
         self._robot = None if robot is None else RobotMessages(robot, *frames, settings)
-        self.world = None if played.world is None else WorldMessages(played, *frames)
+        self.world = None if system.world is None else WorldMessages(system, *frames)
 
-    def filled(self, told: Told) -> list[Filled]:
-        """Return the messages of what is told; they are filled anew the next time."""
-        result: list[Filled] = []
-        if told.true is not None or told.measured is not None:
-            self._time[:] = divmod(told.now, NANOSECONDS)
+    def filled(self, sample: SimulatedSample) -> list[MessageBuffers]:
+        """Return the messages of a sample; the next call overwrites them."""
+        result: list[MessageBuffers] = []
+        if sample.true is not None or sample.measured is not None:
+            self._time[:] = divmod(sample.now, NANOSECONDS)
             result.append((topics.CLOCK_TOPIC, self._clock))
         state = None
-        if told.true is not None and self.world is not None:
-            state = _state_of(self._model, told.true)
-            result += self.world.transforms(told.true.stamp, state)
-        if told.measured is not None and self._robot is not None:
-            result += self._robot.of_measurement(told.measured)
-        if told.true is not None and self._robot is not None:
-            result += self._robot.of_truth(told.true, self._model, state)
-        if told.true is not None and self.world is not None and told.contacts is not None:
-            result.append(self.world.contact_points(told.true.stamp, told.contacts))
+        if sample.true is not None and self.world is not None:
+            state = _state_of(self._model, sample.true)
+            result += self.world.transforms(sample.true.stamp, state)
+        if sample.measured is not None and self._robot is not None:
+            result += self._robot.of_measurement(sample.measured)
+        if sample.true is not None and self._robot is not None:
+            result += self._robot.of_truth(sample.true, self._model, state)
+        if sample.true is not None and self.world is not None and sample.contacts is not None:
+            result.append(self.world.contact_points(sample.true.stamp, sample.contacts))
         return result
 
 
 class RobotMessages:
-    """Messages of a robot: its actuators as they are measured and as they are, and its base."""
+    """Messages of a robot: measured and true state of its actuators, and its base."""
 
     def __init__(
-        self, robot: PlayedRobot, world_frame: str, frame_prefix: str, settings: SessionSettings
+        self, robot: SimulatedRobot, world_frame: str, frame_prefix: str, settings: SessionSettings
     ) -> None:
         self._columns = robot.columns
         self._base = robot.prefix + robot.base
         sample = settings.steps_per_sample * settings.step_nanoseconds
         ratio = NANOSECONDS / (topics.ODOMETRY_RATE * sample)
-        # by the stamp alone, so that a run after a reset has the same messages
+        # seeded by the stamp, so that a run after a reset has the same messages
         self._odometry_period = max(1, round(ratio)) * sample
         model = robot.model
         names = model.actuator_names
@@ -107,20 +111,20 @@ class RobotMessages:
         self._actuators_time = stamp_of(self._actuators)
         self._true = numbers_of(self._actuators, *TRUE)
 
-    def of_measurement(self, measured: Measurement) -> list[Filled]:
+    def of_measurement(self, measured: Measurement) -> list[MessageBuffers]:
         """Return the messages of a measurement."""
         return [message.filled(measured) for message in self._measured]
 
-    def of_truth(self, true: TrueSample, model: Model, state: State | None) -> list[Filled]:
+    def of_truth(self, true: TrueSample, model: Model, state: State | None) -> list[MessageBuffers]:
         """Return the messages of a sample.
 
         Parameters
         ----------
         true : TrueSample
         model : Model
-            Of all that is played.
+            Of the whole system.
         state : State or None
-            Of the sample; None: it is computed where it is needed.
+            Of the sample; None: computed where it is needed.
         """
         self._actuators_time[:] = divmod(true.stamp, NANOSECONDS)
         columns = self._columns
@@ -129,11 +133,11 @@ class RobotMessages:
         velocity[:] = true.velocity[columns.velocity]
         acceleration[:] = true.acceleration[columns.velocity]
         effort[:] = true.effort[columns.effort]
-        filled = [(topics.TRUE_ACTUATORS, self._actuators)]
+        result = [(topics.TRUE_ACTUATORS, self._actuators)]
         if true.stamp % self._odometry_period == 0:
             self._fill_odometry(true.stamp, state or _state_of(model, true))
-            filled.append((topics.TRUE_ODOMETRY, self._odometry))
-        return filled
+            result.append((topics.TRUE_ODOMETRY, self._odometry))
+        return result
 
     def _fill_odometry(self, stamp: int, state: State) -> None:
         self._odometry_time[:] = divmod(stamp, NANOSECONDS)
@@ -161,7 +165,7 @@ class _MeasuredMessage:
         self._time = stamp_of(self._template)
         self._places = numbers_of(self._template, *fields)
 
-    def filled(self, measured: Measurement) -> Filled:
+    def filled(self, measured: Measurement) -> MessageBuffers:
         self._time[:] = divmod(measured.stamp, NANOSECONDS)
         for place, name in zip(self._places, self._fields, strict=True):
             place[:] = getattr(measured, name)[self._rows]

@@ -1,18 +1,18 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""How many steps are due: simulated time that follows real time, faster, slower or at once."""
+"""Steps that are due: simulated time follows real time, faster, slower or without waiting."""
 
 from __future__ import annotations
 
 import math
 
-# s of real time by which simulated time may lag before it gives up catching up
+# s of real time by which simulated time may lag before the rest is dropped
 LONGEST_LAG = 0.1
 
 
 class Pacing:
-    """How many steps are due at a time, for a speed.
+    """The number of steps that are due, for a speed.
 
     A machine that is too slow catches up at most `LONGEST_LAG` of real time; the rest is lost.
 
@@ -21,7 +21,7 @@ class Pacing:
     step : float
         Length of a step (s).
     speed : float
-        Times real time; 0: as fast as it goes.
+        Factor on real time; 0: as fast as possible.
 
     Examples
     --------
@@ -37,18 +37,18 @@ class Pacing:
         self.begin(0, 0.0)
 
     def begin(self, steps: int, now: float) -> None:
-        """Begin anew: so many steps are done at steady time `now` (s)."""
+        """Restart with `steps` done at steady time `now` (s)."""
         self._steps, self._begin = steps, now
 
     def set_speed(self, speed: float, steps: int, now: float) -> None:
-        """Go on with another speed."""
+        """Continue with another speed."""
         self._speed = speed
         self.begin(steps, now)
 
     def due(self, steps: int, now: float) -> float:
-        """Return how many steps are due at steady time `now` (s), after so many.
+        """Return the number of steps due at steady time `now` (s), with `steps` done.
 
-        Infinite where nothing is to be waited for.
+        Infinite without a limit of the speed.
         """
         if not self._speed:
             return math.inf

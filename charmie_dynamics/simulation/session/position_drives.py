@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Stiff position drives: each actuator holds its own position, whatever the base does."""
+"""Stiff position drives: each actuator holds its position, whatever the motion of the base."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from charmie_dynamics.model.flat.loop_following import is_passive
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
-FREQUENCY = 200.0  # rad/s, of an actuator with all that it moves, where the step allows it
-MOST_A_STEP = 0.2  # rad: the drive acts on what was a step ago
+FREQUENCY = 200.0  # rad/s, of an actuator with all bodies that it moves, if the step allows it
+MOST_A_STEP = 0.2  # rad: the drive uses the position of the last step
 DAMPING_RATIO = 1.0
 
 
 class PositionDrives:
-    """Drives of a robot that has coordinates without actuators, as one that stands on its legs.
+    """Drives of a robot with coordinates without actuators, such as a legged robot.
 
-    Computed torque would need efforts on its base. So each actuator has a proportional-derivative
-    drive of its own, as a servo, with what the pose at the start needs where nothing touches::
+    Computed torque would need efforts on the base. So each actuator has a proportional-derivative
+    drive, as a servo has, with the effort of the start pose without contacts as an offset::
 
         effort = effort_0 + kp (q_d - q) + kd (v_d - v),  kp = m w^2,  kd = 2 m w
 
@@ -34,13 +34,13 @@ class PositionDrives:
     Parameters
     ----------
     model : Model
-        Of everything that is played.
+        Of the whole system.
     position : (p,) array
         At the start.
     robot : Model
         The robot by itself.
     prefix : str
-        Before its names in `model`.
+        Prefix of its names in `model`.
     step : float
         Of the simulation (s).
     limit_efforts : bool
@@ -72,14 +72,14 @@ class PositionDrives:
         self._limit = rated if limit_efforts else np.full(len(rated), math.inf)
 
     def compute(self, q: Floats, v: Floats, q_d: Floats, v_d: Floats, a_d: Floats) -> ControlEffort:
-        """Return the efforts (a,) for measured and desired positions and velocities (a,)."""
+        """Return the efforts (a,) from measured and desired positions and velocities (a,)."""
         asked = self._start_effort + self.kp * (q_d - q) + self.kd * (v_d - v)
         effort: Floats = np.clip(asked, -self._limit, self._limit)
         return ControlEffort(effort, effort != asked)
 
 
 def suspensions(robot: Model) -> set[str]:
-    """Return the actuators between the base and a wheel with rollers, but for that of the wheel."""
+    """Return the actuators between the base and a wheel with rollers, without those of wheels."""
     if not robot.mechanisms.rollers:
         return set()
     wheels = set()

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What is measured of a robot: resolution, noise and delay."""
+"""Simulated encoders: resolution, noise and delay."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .settings import SessionSettings
 
 
 class TrueSample(NamedTuple):
-    """All that is played, as it is: a robot, or a world.
+    """The true state of a robot or a world.
 
     Attributes
     ----------
@@ -27,7 +27,7 @@ class TrueSample(NamedTuple):
         ns.
     position, velocity, acceleration : (p,), (v,), (v,) array
     effort : (a,) array
-        That has acted until then (N m, N).
+        Effort that acted until then (N m, N).
     """
 
     stamp: int
@@ -38,7 +38,7 @@ class TrueSample(NamedTuple):
 
 
 class ActuatorColumns(NamedTuple):
-    """Where a robot's actuators are among all positions, velocities and efforts (a,)."""
+    """Indices of a robot's actuators in all positions, velocities and efforts (a,)."""
 
     position: Ints
     velocity: Ints
@@ -46,7 +46,7 @@ class ActuatorColumns(NamedTuple):
 
 
 class Measurement(NamedTuple):
-    """The actuators as they are measured.
+    """Measured state of the actuators.
 
     Attributes
     ----------
@@ -63,19 +63,19 @@ class Measurement(NamedTuple):
     effort: Floats
 
 
-class Told(NamedTuple):
-    """What is to be told after some steps.
+class SimulatedSample(NamedTuple):
+    """The state to publish after some steps.
 
     Attributes
     ----------
     now : int
         ns.
     true : TrueSample or None
-        None where no sample is due.
+        None without a sample that is due.
     measured : Measurement or None
-        None where no measurement is due.
+        None without a measurement that is due.
     contacts : ContactTable or None
-        With a sample, where something may touch.
+        With a sample, if contacts are possible.
     """
 
     now: int
@@ -93,9 +93,9 @@ class Sensors:
     Parameters
     ----------
     model : Model
-        Of the robot by itself.
+        The robot alone.
     columns : ActuatorColumns
-        Where it is in what is played.
+        Its columns in the whole system.
     settings : SessionSettings
 
     Attributes
@@ -117,18 +117,18 @@ class Sensors:
         self.begin()
 
     def begin(self) -> None:
-        """Begin anew, from the seed; what was not told yet is forgotten."""
+        """Restart from the seed, and drop measurements that are not due yet."""
         self._random = np.random.default_rng(self._seed)
         self._waiting: deque[tuple[int, Measurement]] = deque()
         self._last: Measurement | None = None
 
     @property
     def next_due(self) -> int | None:
-        """At which step the next measurement is told; None: none waits."""
+        """The step at which the next measurement is due; None: no measurement waits."""
         return self._waiting[0][0] if self._waiting else None
 
     def measure(self, step: int, true: TrueSample) -> None:
-        """Measure at a step; `take` returns it when it is due."""
+        """Measure at a step; `take` returns the measurement when it is due."""
         position = true.position[self.columns.position]
         if self._is_noisy:
             position = position + self._noise * self._random.standard_normal(len(position))
@@ -151,7 +151,7 @@ class Sensors:
         return None
 
     def _difference(self, stamp: int, position: Floats) -> Floats:
-        """Return the mean velocity since the last measurement, as encoders tell it."""
+        """Return the mean velocity since the last measurement, as encoders report it."""
         last = self._last
         if last is None or last.stamp >= stamp:
             return np.zeros_like(position)

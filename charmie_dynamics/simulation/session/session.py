@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""A robot or a world that is played: stopped, playing or paused; steps, samples, resets."""
+"""Simulated time of a robot or a world: stop, play, pause; steps, samples, resets."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.simulation.plant import Plant
 from charmie_dynamics.simulation.world_run import ContactTable
 
-from .carried_motion import WorldState, carried, carried_memory
 from .commands import Commands
 from .drives import Drives
-from .played import Played
-from .sensors import Sensors, Told, TrueSample
+from .sensors import Sensors, SimulatedSample, TrueSample
 from .settings import SessionSettings
+from .simulated_system import SimulatedSystem
+from .state_transfer import WorldState, transferred_memory, transferred_state
 
-# of the balance of the energies: a live robot with commands that jump loses more than a run may,
-# contacts that are too stiff for their step much more
+# tolerance of the energy balance: a live robot with sudden commands loses more energy than a run
+# may; contacts that are too stiff for their step lose much more
 ENERGY_TOLERANCE = 0.05
 
 
 class PlayState(Enum):
-    """Whether time goes on."""
+    """State of the simulated time."""
 
     STOPPED = "stopped"  # paused, at the start
     PLAYING = "playing"
@@ -42,31 +42,31 @@ class PlayState(Enum):
 
 
 class Session:
-    """A robot, or a world, in simulated time. Reads no clock; who calls `advance` makes time go on.
+    """A robot, or a world, in simulated time. It reads no clock: time advances with `advance` only.
 
-    What is commanded between two steps acts from the next step on. The same settings and the same
-    commands between the same steps give the same samples, bit for bit, after each reset.
+    A command between two steps acts from the next step. The same settings and the same commands
+    between the same steps give the same samples, bit for bit, after each reset.
 
-    In a world the commands are those of one robot; the others hold their pose.
+    In a world, one robot receives the commands; the others hold their pose.
 
     Parameters
     ----------
-    played : Model or Played
+    system : Model or SimulatedSystem
         A robot alone, or a world.
     settings : SessionSettings
     frame_prefix : str
-        Of the frames in which wrenches are told.
+        Prefix of the frames of wrenches.
 
     Attributes
     ----------
-    played : Played
+    system : SimulatedSystem
     state : PlayState
     steps : int
         Since time zero.
     fault : str
-        Why it has paused by itself; empty: it has not.
+        Reason of a pause after an error; empty: no error.
     parts : tuple of (int, str)
-        Into how many parts a step is divided, and why.
+        Number of parts into which a step is divided, and the reason.
 
     Raises
     ------
@@ -81,59 +81,59 @@ class Session:
     >>> from charmie_dynamics.simulation.session.settings import SessionSettings
     >>> model = load_model()
     >>> session = Session(model, SessionSettings(idle="free", joint_stops=False))
-    >>> told = session.advance(20)  # up to the first sample
-    >>> session.steps, told.now, told.true.stamp  # ns
+    >>> sample = session.advance(20)  # up to the first sample
+    >>> session.steps, sample.now, sample.true.stamp  # ns
     (10, 10000000, 10000000)
     """
 
     def __init__(
-        self, played: Model | Played, settings: SessionSettings, frame_prefix: str = ""
+        self, system: Model | SimulatedSystem, settings: SessionSettings, frame_prefix: str = ""
     ) -> None:
-        if isinstance(played, Model):
-            played = Played.alone(played)
-        if played.world is not None:
-            played.world.require_apart()
+        if isinstance(system, Model):
+            system = SimulatedSystem.alone(system)
+        if system.world is not None:
+            system.world.require_apart()
         self.settings = settings
         self.state = PlayState.STOPPED
         self.fault = ""
         self._step = settings.step_nanoseconds
         self._timeout = settings.input_timeout
         self._prefix = frame_prefix
-        self.played, self._first = played, played
-        self._drives = Drives(played, settings)
-        self._plant, self.parts = self._made_plant(played, self._drives)
-        self._effort = np.zeros(len(played.model.actuator_names))
-        robot = played.robot
+        self.system, self._first = system, system
+        self._drives = Drives(system, settings)
+        self._plant, self.parts = self._made_plant(system, self._drives)
+        self._effort = np.zeros(len(system.model.actuator_names))
+        robot = system.robot
         self._sensors = None if robot is None else Sensors(robot.model, robot.columns, settings)
-        # of the beginning, and how entities began
-        self._known, self._homes = self._drives.by_name, dict(played.entities)
+        # the start of the commands and of the entities
+        self._known, self._homes = self._drives.by_name, dict(system.entities)
         self._loads = KnownLoads()
         self.reset()
 
-    def _made_plant(self, played: Played, drives: Drives) -> tuple[Plant, tuple[int, str]]:
-        """Return a plant at the start, and into how many parts a step is divided, and why."""
+    def _made_plant(self, system: SimulatedSystem, drives: Drives) -> tuple[Plant, tuple[int, str]]:
+        """Return a plant at the start, and the number of parts of a step with the reason."""
         settings = self.settings
-        parts = played.parts_of_step(settings.step)
+        parts = system.parts_of_step(settings.step)
         plant = Plant(
-            played.model,
+            system.model,
             *drives.start_state(),
             step=self._step / NANOSECONDS / parts[0],
             effort_limits=settings.limit_efforts,
             joint_stops=settings.joint_stops,
-            contacts=played.contacts,
+            contacts=system.contacts,
             energy_tolerance=ENERGY_TOLERANCE,
         )
         return plant, parts
 
     @property
     def model(self) -> Model:
-        """Of all that is played."""
-        return self.played.model
+        """Of the whole system."""
+        return self.system.model
 
     @property
     def commands(self) -> Commands | None:
-        """Those of the robot whose topics are published; None: there is none."""
-        return None if self.played.robot is None else self._drives.commanded.commands
+        """Commands of the robot whose topics are published; None: no such robot."""
+        return None if self.system.robot is None else self._drives.commanded.commands
 
     @property
     def now(self) -> int:
@@ -152,41 +152,40 @@ class Session:
 
     @property
     def acceleration(self) -> Floats:
-        """Of all coordinates (v,), under the efforts that have acted until now."""
+        """Of all coordinates (v,), under the last efforts."""
         return self._plant.acceleration
 
     @property
     def contacts(self) -> ContactTable | None:
-        """Points of contact now; None: nothing may touch."""
-        return None if self.played.contacts is None else self._plant.contacts
+        """Present contact points; None: contacts are not possible."""
+        return None if self.system.contacts is None else self._plant.contacts
 
     def play(self) -> None:
-        """Let time go on."""
+        """Start the simulated time."""
         self.state, self.fault = PlayState.PLAYING, ""
 
     def pause(self) -> None:
-        """Let time stand still."""
+        """Stop the simulated time."""
         self.state = PlayState.PAUSED
 
     def stop(self) -> None:
-        """Go back to the start, and let time stand still."""
+        """Return to the start, and stop the simulated time."""
         self.reset()
         self.state = PlayState.STOPPED
 
     def reset(self, *, time: bool = True, state: bool = True, spawned: bool = True) -> None:
-        """Go back to the start; commands and wrenches are forgotten.
+        """Return to the start, and forget commands and wrenches.
 
         Parameters
         ----------
         time : bool
-            Time begins at zero; false: it goes on.
+            Restart the time at zero; false: the time continues.
         state : bool
-            Everything is at its start, at rest or as its motion begins; false: it stays as it is.
+            Restart positions and motions; false: they are kept.
         spawned : bool
-            What has come since the beginning goes. With `state` everything is there that was there
-            at the beginning.
+            Remove entities that were added since the start. With `state`, removed entities return.
         """
-        if self.played is not self._first:
+        if self.system is not self._first:
             self._go_back(state, spawned)
         self.fault = ""
         if time:
@@ -194,7 +193,7 @@ class Session:
         self._next_sample = self.steps + self.settings.steps_per_sample
         self._loads = KnownLoads()
         self._loads.configure(self.model, "", {})
-        self._carry()
+        self._update_loads()
         if state:
             self._effort = np.zeros_like(self._effort)
             self._plant.reset(*self._drives.start_state())
@@ -202,124 +201,126 @@ class Session:
             self._sensors.begin()
         self._drives.begin(self._plant.position, self.now)
 
-    def exchange(self, played: Played, anew: Collection[str]) -> None:
-        """Go on with another world, in which what both have goes on as it moves.
+    def exchange(self, system: SimulatedSystem, restarted: Collection[str]) -> None:
+        """Replace the world; entities that both worlds have keep their motion.
 
-        Commands and wrenches stay in force.
+        Commands and wrenches stay active.
 
         Parameters
         ----------
-        played : Played
+        system : SimulatedSystem
             With the same robot whose topics are published.
-        anew : collection of str
-            Entities that begin anew, as the new world says.
+        restarted : collection of str
+            Entities that start as the new world states.
 
         Raises
         ------
         CharmieError
-            If it cannot be played: an entity that begins anew overlaps others, contacts need far
-            shorter steps. Nothing has changed then.
+            If the new world cannot be simulated: a restarted entity overlaps others, or contacts
+            need far shorter steps. Then nothing changes.
         """
-        state = self._carried(played, anew)
-        if played.world is not None:
-            for name in anew:
-                played.world.require_apart(state.position, name)
-        self._go_on(played, anew, state)
+        state = self._transferred_state(system, restarted)
+        if system.world is not None:
+            for name in restarted:
+                system.world.require_apart(state.position, name)
+        self._continue_in(system, restarted, state)
 
-    def _carried(self, played: Played, anew: Collection[str]) -> WorldState:
+    def _transferred_state(self, system: SimulatedSystem, restarted: Collection[str]) -> WorldState:
         plant = self._plant
         memory = plant.stepper.memory.copy()
         state = WorldState(plant.position, plant.velocity, memory, self._effort)
-        return carried(self.played, played, state, anew)
+        return transferred_state(self.system, system, state, restarted)
 
-    def _go_on(self, played: Played, anew: Collection[str], state: WorldState) -> None:
-        """Do what `exchange` does, in a state of the other world."""
+    def _continue_in(
+        self, system: SimulatedSystem, restarted: Collection[str], state: WorldState
+    ) -> None:
+        """Replace the world as in `exchange`, with a state of the new world."""
         known = self._drives.by_name
-        for name in anew:
+        for name in restarted:
             known.pop(name, None)
-        drives = Drives(played, self.settings, known)
-        made, parts = self._made_plant(played, drives)
+        drives = Drives(system, self.settings, known)
+        made, parts = self._made_plant(system, drives)
         made.reset(state.position, state.velocity, memory=state.memory)
-        drives.begin_new(known, state.position, self.now)
-        for name in set(played.entities) - set(self.played.entities):
-            self._homes[name] = played.entities[name]
-        self.played, self._drives, self._plant, self.parts = played, drives, made, parts
+        drives.begin_added(known, state.position, self.now)
+        for name in set(system.entities) - set(self.system.entities):
+            self._homes[name] = system.entities[name]
+        self.system, self._drives, self._plant, self.parts = system, drives, made, parts
         self._effort = state.effort
-        if self._sensors is not None and played.robot is not None:
-            self._sensors.columns = played.robot.columns
-        self._loads.go_on_with(played.model)
-        self._carry()
+        if self._sensors is not None and system.robot is not None:
+            self._sensors.columns = system.robot.columns
+        self._loads.go_on_with(system.model)
+        self._update_loads()
 
     def put(
-        self, position: npt.ArrayLike, velocity: npt.ArrayLike, anew: Collection[str] = ()
+        self, position: npt.ArrayLike, velocity: npt.ArrayLike, restarted: Collection[str] = ()
     ) -> None:
-        """Put something elsewhere, at once. A pose that is held is the new one; commands stay.
+        """Set positions and velocities at once; a held pose becomes the new one.
 
         Parameters
         ----------
         position, velocity : (p,) and (v,) array_like
-            What is said of passive joints of loops is where their search begins.
-        anew : collection of str
-            Entities that were put: they may not overlap others, and their contacts begin anew.
+            For passive joints of loops, the start of their search.
+
+            restarted : collection of str
+                Entities that were moved: they may not overlap others, and their contacts restart.
 
         Raises
         ------
         InputError, OutOfReachError, LoopError
-            As `Model.compute`, `Model.assemble`, `World.require_apart`; nothing has changed then.
+            As `Model.compute`, `Model.assemble`, `World.require_apart`; then nothing changes.
         """
         if self.model.mechanisms.loop_joints:
             position, velocity, _ = self.model.assemble(position, velocity)
         else:
             self.model.compute(position, velocity, dynamics=False)
-        scene, world, plant = self.played.contacts, self.played.world, self._plant
+        scene, world, plant = self.system.contacts, self.system.world, self._plant
         if world is not None:
-            for name in anew:
+            for name in restarted:
                 world.require_apart(np.asarray(position, dtype=np.float64), name)
         before = plant.position
-        memory = carried_memory(scene, scene, plant.stepper.memory.copy(), anew)
+        memory = transferred_memory(scene, scene, plant.stepper.memory.copy(), restarted)
         plant.reset(position, velocity, memory=memory)
         self._effort = np.zeros_like(self._effort)
-        self._drives.note_put(before, plant.position)
+        self._drives.note_displacement(before, plant.position)
 
     def take_efforts(self, efforts: npt.ArrayLike) -> None:
-        """Apply efforts from the next step on; see `Commands.take_efforts`."""
+        """Apply efforts from the next step; see `Commands.take_efforts`."""
         self._drives.commanded.commands.take_efforts(efforts, self.now)
 
     def take_trajectory(self, trajectory: Trajectory, start: int | None = None) -> None:
-        """Follow a trajectory from the next step on; see `Commands.take_trajectory`."""
+        """Follow a trajectory from the next step; see `Commands.take_trajectory`."""
         robot, commands = self._drives.commanded
         position, velocity, _ = robot.columns
         measured = self._plant.position[position], self._plant.velocity[velocity]
         commands.take_trajectory(trajectory, start, self.now, measured)
 
     def take_wrench(self, message: Any) -> str:
-        """Let a wrench push a link from the next step on, and return the link.
+        """Apply a wrench to a link from the next step, and return the link.
 
         Parameters
         ----------
-        message : geometry_msgs/msg/WrenchStamped, or what has its fields
+        Or an object with its fields, in the frame of a link of the robot or of another entity.
             In the frame of the link: one of the robot's, or of another entity.
 
         Raises
         ------
         InputError
-            If it is in no link's frame, or not finite.
+            If the frame is not that of a link, or a value is not finite.
         """
         frame_id = message.header.frame_id
         own = frame_id[len(self._prefix) :] if frame_id.startswith(self._prefix) else frame_id
-        link = self.played.link_of(own)
+        link = self.system.link_of(own)
         self._loads.push(link, message.wrench, self.now / NANOSECONDS)
-        self._carry()
-        return self.played.frame_id(link)
+        self._update_loads()
+        return self.system.frame_id(link)
 
-    def advance(self, most: int) -> Told:
-        """Advance by up to `most` steps, but not beyond what is to be told next.
+    def advance(self, most: int) -> SimulatedSample:
+        """Advance by up to `most` steps, but at most to the next sample or measurement that is due.
 
         Raises
         ------
         CharmieError
-            If the robot could not be advanced: it stays where it was before that step, and the
-            session pauses.
+            If a step fails: the state before that step is kept, and the session pauses.
         """
         due = None if self._sensors is None else self._sensors.next_due
         target = self._next_sample if due is None else min(self._next_sample, due)
@@ -339,30 +340,30 @@ class Session:
                 self._sensors.measure(self.steps, true)
         if self._sensors is not None:
             measured = self._sensors.take(self.steps)
-        return Told(self.now, true, measured, contacts)
+        return SimulatedSample(self.now, true, measured, contacts)
 
     def sample(self) -> TrueSample:
-        """Return all as it is now."""
+        """Return the present state."""
         plant = self._plant
         return TrueSample(
             self.now, plant.position, plant.velocity, plant.acceleration, self._effort
         )
 
     def _move(self, most: int) -> None:
-        """Advance by one step, or by more of them while the same efforts are held."""
+        """Advance by one step, or by several while the efforts are held."""
         plant, now = self._plant, self.now
         if self._loads.expire(now / NANOSECONDS, self._timeout):
-            self._carry()
+            self._update_loads()
         before = plant.position, plant.velocity
         memory = plant.stepper.memory.copy()
         effort, until = self._drives.effort(now, *before)
         held = -((now - until) // self._step)  # steps that begin before that
-        # each step looks anew at wrenches that may be over
+        # with wrenches, each step checks whether they have ended
         count = 1 if self._loads.wrenches else max(1, min(most, held))
         try:
             plant.advance(effort, count * self.parts[0])
         except CharmieError:
-            # back to the step that fails: how far several have come must not count
+            # repeat up to the failing step alone, so that the result does not depend on the count
             plant.reset(*before, memory=memory)
             if count == 1:
                 raise
@@ -370,7 +371,7 @@ class Session:
         self._effort = np.array(plant.effort)
         self.steps += count
 
-    def _carry(self) -> None:
+    def _update_loads(self) -> None:
         try:
             loaded = self.model.loaded(wrenches=self._loads.wrenches)
         except CharmieError as error:
@@ -378,21 +379,21 @@ class Session:
         self._plant.carry(loaded)
 
     def _go_back(self, state: bool, spawned: bool) -> None:
-        """Play what there was at the beginning, or what is left of it, or all as it began."""
+        """Restore the first system, or reset the remaining entities as `reset` requests."""
         if not (state and spawned):
             left = [
                 self._homes[name] if state else entity
-                for name, entity in self.played.entities.items()
+                for name, entity in self.system.entities.items()
                 if not spawned or name in self._first.entities
             ]
-            moved = [e.name for e in left if e is not self.played.entities[e.name]]
-            other = self.played.with_entities(left)
-            self._go_on(other, moved, self._carried(other, moved))
+            moved = [e.name for e in left if e is not self.system.entities[e.name]]
+            other = self.system.with_entities(left)
+            self._continue_in(other, moved, self._transferred_state(other, moved))
             return
-        played = self.played = self._first
-        self._drives = Drives(played, self.settings, self._known)
-        self._plant, self.parts = self._made_plant(played, self._drives)
-        self._effort = np.zeros(len(played.model.actuator_names))
-        self._homes = dict(played.entities)
-        if self._sensors is not None and played.robot is not None:
-            self._sensors.columns = played.robot.columns
+        system = self.system = self._first
+        self._drives = Drives(system, self.settings, self._known)
+        self._plant, self.parts = self._made_plant(system, self._drives)
+        self._effort = np.zeros(len(system.model.actuator_names))
+        self._homes = dict(system.entities)
+        if self._sensors is not None and system.robot is not None:
+            self._sensors.columns = system.robot.columns

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""How a robot is played: what the simulator's parameters say."""
+"""Settings of a session: the parameters of the simulator node."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from charmie_dynamics.live.wire.stamps import NANOSECONDS
 from charmie_dynamics.motions.names import MOTION_NAMES
 from charmie_dynamics.motions.tabulated import is_table
 
-# what moves the robot where no command is in force
+# source of the motion while no command is active
 IDLE = ("hold", "free")
-# what is told of velocities: as they are, differences of the measured positions, or nothing
+# reported velocities: true, differences of the measured positions, or none
 VELOCITIES = ("exact", "difference", "none")
 
 
 @dataclass(frozen=True)
 class SessionSettings:
-    """How a robot is played.
+    """Settings of a session.
 
     Parameters
     ----------
@@ -33,10 +33,10 @@ class SessionSettings:
     seed : int
         Of the noise.
     motion : str
-        Name of a motion, or path of a table (.csv), that is followed from the start where nothing
-        else is commanded; empty: none.
+        Name of a motion, or path of a table (.csv), that is followed without other commands;
+        empty: none.
     loop : bool
-        Start the motion anew at its end; false: stay there.
+        Repeat the motion at its end; false: stay there.
     idle : {"hold", "free"}
         Without a command and a motion: hold the pose, or apply no effort.
     tracking_gain : float
@@ -52,14 +52,14 @@ class SessionSettings:
     angle_noise, length_noise : float
         Standard deviation of measured positions (rad, m).
     velocities : {"exact", "difference", "none"}
-        What is told of velocities.
+        Reported velocities.
     sensor_delay : float
-        How long after its time a measurement is told (s), rounded to whole steps.
+        Delay of a measurement (s), rounded to whole steps.
 
     Raises
     ------
     InputError
-        For a value that cannot be used; names it.
+        If a value is not allowed; names it.
 
     Examples
     --------
@@ -119,7 +119,7 @@ class SessionSettings:
 
     @property
     def delay_steps(self) -> int:
-        """Steps from a measurement to when it is told."""
+        """Steps from a measurement to its publication."""
         return round(self.sensor_delay / self.step)
 
 

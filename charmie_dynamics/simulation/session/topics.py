@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a simulated robot publishes and reads. What it has in common with the node is in `live`."""
+"""Topics of a simulated robot. Those that the dynamics node has, too, are defined in `live`."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from charmie_dynamics.live.wire.messages import (
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 
 NUMBERS = "std_msgs/msg/Float64MultiArray"
-# reliable, so that whoever wants each sample gets it; who does not may ask for less
+# reliable, so that subscribers can get each sample; a subscriber may request less
 OF_A_SAMPLE = Qos(100)
-# Hz of stamps: robots tell their odometry less often
+# Hz of stamps: robots publish their odometry at a lower rate
 ODOMETRY_RATE = 100.0
 
 CLOCK_TOPIC = Topic("/clock", CLOCK, OF_A_SAMPLE, "simulated time, before what belongs to it")

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Messages of a world: where its entities are, and what touches."""
+"""Messages of a world: the poses of its entities, and their contacts."""
 
 from __future__ import annotations
 
@@ -22,53 +22,53 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.simulation.world_run import ContactTable
 
 from . import topics
-from .filled import Filled, stamp_of
-from .played import Played
+from .message_buffers import MessageBuffers, stamp_of
+from .simulated_system import SimulatedSystem
 
-# of a row of the contact points: name, type, column of `_row_of`
+# a field of the contact points: name, type, column of `_row_of`
 POINT_FIELDS: tuple[tuple[str, int], ...] = (
     *((name, FLOAT32) for name in ("x", "y", "z", "normal_x", "normal_y", "normal_z")),
     *((name, FLOAT32) for name in ("indentation", "indentation_rate", "normal_force")),
     *((name, FLOAT32) for name in ("friction_x", "friction_y", "friction_z")),
     *((name, UINT32) for name in ("first", "second")),
 )
-FEWEST_KEPT = 64  # templates of so many points of contact are kept
+FEWEST_KEPT = 64  # cached templates up to this number of contact points
 
 
 class WorldMessages:
-    """Transforms of all entities, points of contact, and the shapes that they belong to.
+    """Transforms of all entities, contact points, and the shapes of these.
 
-    Of the robot whose topics are published there are its root and what hangs on floating joints:
-    that is where it is in the world. The rest of its frames is published by who knows its joints.
+    Of the robot whose topics are published, only its root and the frames after floating joints are
+    included: its place in the world. `robot_state_publisher` publishes its other frames.
 
     Parameters
     ----------
-    played : Played
+    system : SimulatedSystem
         A world.
     world_frame, frame_prefix : str
-        As the dynamics node has them.
+        As in the dynamics node.
     """
 
-    def __init__(self, played: Played, world_frame: str, frame_prefix: str) -> None:
-        model = played.model
+    def __init__(self, system: SimulatedSystem, world_frame: str, frame_prefix: str) -> None:
+        model = system.model
         self._world = frame_prefix + world_frame
-        self._prefix, self._played = frame_prefix, played
-        frames = frames_of(played)
+        self._prefix, self._system = frame_prefix, system
+        frames = frames_of(system)
         coordinate = model.flat.tree.coordinate
         is_fixed = np.array([i < len(coordinate) and coordinate[i] < 0 for i in frames], dtype=bool)
         self._moving, self._fixed = frames[~is_fixed], frames[is_fixed]
         self._transforms = _Transforms(topics.WORLD_TF, self._pairs(self._moving), self._moving)
         self._cloud = lru_cache(FEWEST_KEPT)(self._make_cloud)
 
-    def transforms(self, stamp: int, state: State) -> list[Filled]:
-        """Return the frames that move, at a time (ns)."""
+    def transforms(self, stamp: int, state: State) -> list[MessageBuffers]:
+        """Return the moving frames, at a time (ns)."""
         if not len(self._moving):
             return []
         return [self._transforms.filled(stamp, state)]
 
-    def static(self) -> list[Filled]:
-        """Return what stays: the frames that do not move, and the shapes by their numbers."""
-        tree = self._played.model.flat.tree
+    def static(self) -> list[MessageBuffers]:
+        """Return the fixed frames, and the shapes by their numbers."""
+        tree = self._system.model.flat.tree
         template = messages.transforms(self._pairs(self._fixed))
         p, R = tree.p_parent_joint[self._fixed], tree.R_parent_joint[self._fixed]
         _fill(template, p, R)
@@ -77,8 +77,8 @@ class WorldMessages:
             (topics.CONTACT_SHAPES, messages.string(self._shapes())),
         ]
 
-    def contact_points(self, stamp: int, table: ContactTable) -> Filled:
-        """Return the points of contact at a time (ns)."""
+    def contact_points(self, stamp: int, table: ContactTable) -> MessageBuffers:
+        """Return the contact points at a time (ns)."""
         template = self._cloud(len(table))
         stamp_of(template)[:] = divmod(stamp, NANOSECONDS)
         if len(table):
@@ -95,24 +95,24 @@ class WorldMessages:
         return messages.point_cloud(self._world, POINT_FIELDS, count)
 
     def _pairs(self, frames: Ints) -> list[tuple[str, str]]:
-        """Return parent and child of frames, as they are called in messages."""
-        model, prefix = self._played.model, self._prefix
+        """Return the frame ids of parents and children."""
+        model, prefix = self._system.model, self._prefix
         pairs = []
         for i in frames.tolist():
             parent, child = model.flat.frame_parents[i], model.frame_names[i]
-            of_parent = self._world if parent == WORLD else prefix + self._played.frame_id(parent)
-            pairs.append((of_parent, prefix + self._played.frame_id(child)))
+            of_parent = self._world if parent == WORLD else prefix + self._system.frame_id(parent)
+            pairs.append((of_parent, prefix + self._system.frame_id(child)))
         return pairs
 
     def _shapes(self) -> str:
-        scene = self._played.contacts
+        scene = self._system.contacts
         shapes = () if scene is None else scene.shapes
         return json.dumps(
             [
                 {
                     "shape": k,
                     "entity": shape.entity,
-                    "frame": self._prefix + self._played.frame_id(shape.link),
+                    "frame": self._prefix + self._system.frame_id(shape.link),
                     "kind": shape.kind,
                 }
                 for k, shape in enumerate(shapes)
@@ -121,13 +121,13 @@ class WorldMessages:
 
 
 class _Transforms:
-    """Transforms of frames that move in their parents."""
+    """Transforms of frames that move in relation to their parents."""
 
     def __init__(self, topic: Topic, pairs: list[tuple[str, str]], frames: Ints) -> None:
         self._topic, self._frames = topic, frames
         self._template = messages.transforms(pairs)
 
-    def filled(self, stamp: int, state: State) -> Filled:
+    def filled(self, stamp: int, state: State) -> MessageBuffers:
         kinematics = state.kinematics
         p, R = kinematics.p_parent_frame[self._frames], kinematics.R_parent_frame[self._frames]
         self._template.set_stamp(stamp)
@@ -145,9 +145,9 @@ def _fill(template: Template, p: Floats, R: Floats) -> None:
     template.float64[template.places("rotation").reshape(-1, 4)] = quaternions
 
 
-def frames_of(played: Played) -> Ints:
-    """Return the frames that a world publishes: those of the robot only where it is in it."""
-    model, robot = played.model, played.robot
+def frames_of(system: SimulatedSystem) -> Ints:
+    """Return the frames that a world publishes; of the robot only those of its place."""
+    model, robot = system.model, system.robot
     if robot is None:
         return np.arange(1, len(model.frame_names))
     root = name_in(robot.name, robot.model.tree.root)

@@ -45,12 +45,12 @@ REPORT, URDF, MECHANISMS = "report.md", "identified.urdf", "identified_mechanism
 def identify_robot(
     options: argparse.Namespace,
 ) -> tuple[IdentificationResult, list[Path], list[str]]:
-    """Identify and write; return the result, the files, and notices.
+    """Identify the robot, and write the results; return the result, the files, and notices.
 
     Raises
     ------
     CharmieError
-        If nothing can be identified, or an option cannot be met.
+        If nothing can be identified, or an option cannot be satisfied.
     """
     model, recordings, notices = _read(options)
     if options.actuators:
@@ -72,7 +72,7 @@ def identify_robot(
     files = [folder / name for name in texts]
     for path, text in zip(files, texts.values(), strict=True):
         path.write_text(text, encoding="utf-8")
-    # what was written is a robot
+    # the written files describe a robot
     read_model(folder / URDF, folder / MECHANISMS)
     if not options.no_pictures:
         files += write_pictures(folder, result, options.theme)
@@ -114,17 +114,17 @@ def _read(options: argparse.Namespace) -> tuple[Model, list[EffortSamples], list
                 model, recording, settings, progress=not options.quiet, notices=notices,
                 choose_cutoff=options.cutoff is None,
             )  # fmt: skip
-            notices += recording.trouble.lines()
+            notices += recording.diagnostics.lines()
         return model, recordings, notices
     topics = {JOINT_STATES: options.joint_states, ACTUATOR_LENGTHS: options.actuator_lengths}
-    given = {name: topic for name, topic in topics.items() if topic}
+    selected = {name: topic for name, topic in topics.items() if topic}
     for path in options.recordings:
-        with RecordedInputs(path, options.namespace, given) as bag:
+        with RecordedInputs(path, options.namespace, selected) as bag:
             if model is None:
-                model, found = model_from_description(
+                model, remarks = model_from_description(
                     bag.description, f"bag '{path}'", options.mechanisms
                 )
-                notices += found
+                notices += remarks
             elif not options.urdf and (bag.description or model.tree.urdf) != model.tree.urdf:
                 raise CharmieError(
                     f"bag '{path}': its robot_description is not that of "
@@ -135,7 +135,7 @@ def _read(options: argparse.Namespace) -> tuple[Model, list[EffortSamples], list
                 model, bag, settings, progress=not options.quiet, notices=notices,
                 choose_cutoff=options.cutoff is None,
             )  # fmt: skip
-            notices += bag.trouble.lines()
+            notices += bag.diagnostics.lines()
     if model is None:
         raise CharmieError("identification: expected a recording, got none")
     return model, recordings, notices
@@ -154,7 +154,7 @@ def _settings(options: argparse.Namespace, hold: dict[str, float]) -> AnalysisSe
 
 
 def _only(model: Model, samples: EffortSamples, names: list[str]) -> EffortSamples:
-    """Return the samples with the efforts of some actuators alone."""
+    """Return the samples with the efforts of the named actuators only."""
     for name in names:
         if name not in model.actuator_names:
             raise UnknownNameError(
@@ -166,7 +166,7 @@ def _only(model: Model, samples: EffortSamples, names: list[str]) -> EffortSampl
 
 
 def _mechanisms_text(model: Model, path: Path | None) -> str:
-    """Return the mechanisms file of a model; empty if there is none."""
+    """Return the mechanisms file of a model; empty without one."""
     if path is not None:
         return read_text(path)
     name = robot_of_urdf(model.tree.urdf)
@@ -175,7 +175,7 @@ def _mechanisms_text(model: Model, path: Path | None) -> str:
 
 
 def _propose(options: argparse.Namespace) -> list[str]:
-    """Write a motion that shows what is to be identified; return what is said of it."""
+    """Write a motion for the identification; return a description."""
     model = read_model(options.urdf, options.mechanisms)
     settings = ExcitationSettings(
         duration=options.duration,
@@ -187,27 +187,28 @@ def _propose(options: argparse.Namespace) -> list[str]:
         seed=options.seed,
     )
     with TaskBar(quiet=options.quiet, unit="round") as bar:
-        found = propose(model, settings, _unknowns(options), bar.note)
-    write_motion(options.propose, model.actuator_names, found.motion)
-    stands = ""
-    if math.isfinite(found.margin):
-        stands = f", tip-over margin at least {found.margin:.3f} m"
+        excitation = propose(model, settings, _unknowns(options), bar.note)
+    write_motion(options.propose, model.actuator_names, excitation.motion)
+    margin = ""
+    if math.isfinite(excitation.margin):
+        margin = f", tip-over margin at least {excitation.margin:.3f} m"
     return [
-        f"{options.propose}: {options.duration:g} s, condition number {found.condition:.1f}, at "
-        f"most {100.0 * found.share:.0f} % of a rated effort{stands}",
+        f"{options.propose}: {options.duration:g} s, condition number {excitation.condition:.1f}, "
+        f"at most {100.0 * excitation.share:.0f} % of a rated effort{margin}",
         "whether the robot meets itself or its surroundings on the way was not looked at",
     ]
 
 
 def run(options: argparse.Namespace) -> int:
-    """Identify, or propose a motion; return exit status 0."""
+    """Identify, or propose a motion; return the exit status."""
     if options.propose:
         print("\n".join(_propose(options)))
         return 0
     result, files, notices = identify_robot(options)
     described, friction, identified = total_error(result)
     print(
-        f"{len(result.numbers) - len(result.untold)} of {len(result.numbers)} numbers are told by "
+        f"{len(result.numbers) - len(result.undetermined)} of {len(result.numbers)} "
+        "numbers are told by "
         f"{result.duration:.1f} s of motion. Errors of efforts on parts that were held out, in "
         f"units of the measured efforts: {100.0 * described:.1f} % as described, "
         f"{100.0 * friction:.1f} % with friction identified, {100.0 * identified:.1f} % with all "

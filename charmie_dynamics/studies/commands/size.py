@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The command charmie_size: the smallest motors and gears that can make a motion."""
+"""The command charmie_size: the smallest motors and gears for a motion."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _motion(model: Model, options: argparse.Namespace) -> StudyMotion:
 
 
 def _draw(path: Path, drives: Sequence[SizedDrive], motion: StudyMotion) -> None:
-    # needs matplotlib, which nothing else here does
+    # the only part that needs matplotlib
     from charmie_dynamics.visual.study_charts.speed_torque import MotorDiagram, plot_speed_torque
 
     diagrams = [
@@ -72,15 +72,15 @@ def table(drives: Sequence[SizedDrive]) -> str:
     ]
     for drive in drives:
         shares = (f"{100.0 * share:.0f} %" for share in drive.use)
-        told = "" if drive.is_enough else f"not enough: {drive.use.limit}"
-        rows.append((drive.actuator, drive.motor.name, drive.gear.name, *shares, told))
+        remark = "" if drive.is_enough else f"not enough: {drive.use.limit}"
+        rows.append((drive.actuator, drive.motor.name, drive.gear.name, *shares, remark))
     widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
     lines = ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)) for row in rows]
     return "\n".join(line.rstrip() for line in lines)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Size; return exit status 0 if there is a drive for each actuator, else 1."""
+    """Size the drives; return exit status 0 if each actuator has a sufficient drive, else 1."""
     drives = size(options)
     print(table(drives))
     return 0 if all(drive.is_enough for drive in drives) else 1

@@ -59,7 +59,7 @@ def run_study(options: argparse.Namespace) -> StudyRun:
 
 
 def run_methods(engine: TaskEngine[StudyJob]) -> list[MethodResult]:
-    """Run all methods of a study, one after the other."""
+    """Run all methods of a study one by one."""
     used: Counter[str] = Counter()
     results = []
     for call in engine.job.study.methods:
@@ -72,7 +72,7 @@ def run_methods(engine: TaskEngine[StudyJob]) -> list[MethodResult]:
 def _write(
     folder: Path, study: Study, results: Sequence[MethodResult], options: argparse.Namespace
 ) -> StudyRun:
-    """Write tables, files of the feasible winners, pictures, report."""
+    """Write tables, files of the feasible winners, pictures and report."""
     (folder / "study.yaml").write_text(study.text, encoding="utf-8")
     write_table(folder / TABLE, study, results)
     files = [folder / TABLE, *write_method_tables(folder, study, results)]
@@ -86,7 +86,7 @@ def _write(
 
 
 def _draw(folder: Path, study: Study, results: Sequence[MethodResult], theme: str) -> list[Path]:
-    # needs matplotlib, which nothing else here does
+    # the only part that needs matplotlib
     from charmie_dynamics.studies.results import pictures
 
     paths = []
@@ -113,7 +113,7 @@ def _draw(folder: Path, study: Study, results: Sequence[MethodResult], theme: st
 def run(options: argparse.Namespace) -> int:
     """Run a study.
 
-    The exit status is 0 if a candidate meets the constraints, 130 after an interrupt, else 1.
+    The exit status is 0 if a candidate satisfies the constraints, 130 after an interrupt, else 1.
     """
     try:
         done = run_study(options)

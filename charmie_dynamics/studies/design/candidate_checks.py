@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Checks of candidates: a number that a file must not have is refused here as well."""
+"""Checks of candidates: numbers that a file must not contain are refused here, too."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ def require_allowed(
     values: Mapping[NumberPath, float],
     doubtful: Collection[str] = (),
 ) -> None:
-    """Refuse a candidate whose files would be refused.
+    """Refuse a candidate whose files would be invalid.
 
     Parameters
     ----------
     tree, mechanisms : RobotTree, MechanismSet
         Of the candidate.
     values : mapping of NumberPath to float
-        The numbers that differ from those of the described robot.
+        Numbers that differ from those of the described robot.
     doubtful : collection of str
-        Links whose described moments of inertia no body has, which is allowed in a file.
+        Links with described moments of inertia that no body can have, which a file may contain.
 
     Raises
     ------
     ModelFileError
-        Naming the entry, the expectation and the value.
+        For an invalid value; names the entry and the expectation.
     """
     for path, value in values.items():
         if path.section in (INERTIALS, JOINTS):
@@ -77,16 +77,16 @@ def require_allowed(
 
 
 def _require_bodies(tree: RobotTree, links: Collection[str], *, strict: bool) -> None:
-    """Refuse masses below zero and, if strict, moments of inertia that no body has."""
-    given = []
+    """Refuse negative masses and, if strict, moments of inertia that no body can have."""
+    names = []
     for name in sorted(links):
         own = tree.links[name].inertial
         if own is not None:
             six = tuple(float(own.inertia[place]) for place in INERTIA_AXES.values())
-            given.append(Given(name, 0, own.mass, own.p_link_com, np.eye(3), six))
+            names.append(Given(name, 0, own.mass, own.p_link_com, np.eye(3), six))
     try:
-        if given:
-            make_inertials(given, "candidate", strict=strict)
+        if names:
+            make_inertials(names, "candidate", strict=strict)
     except ModelFileError as error:
         raise ModelFileError(str(error).partition(": ")[2]) from None
 
@@ -101,14 +101,14 @@ def _validator_of(path: NumberPath) -> Any:
     """Return the validator of a number in a mechanisms file."""
     whole = _schema()
     definitions: dict[str, Any] = whole["definitions"]
-    found: dict[str, Any] = {}
+    schema: dict[str, Any] = {}
     if path.field:
         entries = whole["properties"][path.section]["additionalProperties"]
-        found = _resolved(entries, definitions)["properties"].get(path.field, {})
-    found = _resolved(found, definitions)
+        schema = _resolved(entries, definitions)["properties"].get(path.field, {})
+    schema = _resolved(schema, definitions)
     if path.place is not None:
-        found = _resolved(found.get("items", {}), definitions)
-    return jsonschema.Draft7Validator(found)
+        schema = _resolved(schema.get("items", {}), definitions)
+    return jsonschema.Draft7Validator(schema)
 
 
 def _resolved(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What becomes of a robot with the numbers of a candidate: its quantities and their derivatives."""
+"""Evaluation of a candidate: its quantities and their derivatives."""
 
 from __future__ import annotations
 
@@ -40,23 +40,23 @@ from .study_motion import StudyMotion, beyond_limits, on_candidate
 from .variables import DesignSpace
 from .world_motion import WorldMotion
 
-# sections with what is between actuators and joints: pins, loops, and where joints are
+# sections about the geometry between actuators and joints: pins, loops, origins of joints
 MOVING = ("linear_actuators", "loop_joints", "joints")
-# errors of a candidate that cannot be, or cannot make the motions
+# errors of a candidate that is invalid, or cannot perform the motions
 UNDEFINED = (ModelFileError, OutOfReachError, LoopError, SimulationError)
-LOOKED_AT = 500  # samples of a motion that are asked why it cannot be made
-STEP = 1e-3  # of the range of a variable, of differences
+LOOKED_AT = 500  # samples of an impossible motion that are checked for the reason
+STEP = 1e-3  # of the range of a variable, for differences
 MARGIN = 1e-6  # m between the length limits of a candidate and its reach
 LENGTH_LIMITS = "length_limits"
-AT_ONCE = 4096  # samples whose exact derivatives are computed together: some ten kB each
-# sixth order: exact but for round-off for whatever is a polynomial of degree 6 in the variable
+AT_ONCE = 4096  # samples per computation of exact derivatives: about ten kB each
+# sixth order: exact up to round-off for a polynomial of degree 6 in the variable
 CENTRAL = {-3: -1 / 60, -2: 9 / 60, -1: -45 / 60, 1: 45 / 60, 2: -9 / 60, 3: 1 / 60}
 FORWARD = {0: -147 / 60, 1: 6.0, 2: -7.5, 3: 20 / 3, 4: -3.75, 5: 1.2, 6: -1 / 6}
 STENCILS = (CENTRAL, FORWARD, {-times: -weight for times, weight in FORWARD.items()})
 
 
 class Evaluation(NamedTuple):
-    """Quantities (m,) of a candidate, NaN where undefined, and why (empty: they are defined)."""
+    """Quantities (m,) of a candidate, NaN if undefined, and the reason (empty if defined)."""
 
     values: Floats
     reason: str = ""
@@ -64,7 +64,7 @@ class Evaluation(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class StudyOutcome:
-    """A candidate during some motions, sample after sample.
+    """A candidate in some motions, with concatenated samples.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class StudyOutcome:
     properties : mapping of str to float
         Values of the variables, and of the columns of lists.
     efforts : mapping of str to (N, a) array
-        Of the actuators in motions that were simulated, by their names.
+        Of the actuators in simulated motions, by their names.
     """
 
     model: Model
@@ -86,7 +86,7 @@ class StudyOutcome:
     efforts: Mapping[str, Floats] = field(default_factory=dict)
 
     def of(self, names: Sequence[str]) -> StudyOutcome:
-        """Return the part with some of the motions; all if none are named."""
+        """Return the part with the named motions; all without names."""
         if not names:
             return self
         chosen = [k for k, motion in enumerate(self.motions) if motion.name in names]
@@ -98,7 +98,7 @@ class StudyOutcome:
 
     @property
     def weight(self) -> Floats:
-        """For how long (s) each sample stands (N,)."""
+        """Duration (s) that each sample represents (N,)."""
         return np.concatenate([motion.weight for motion in self.motions])
 
     def effort(self, actuator: str) -> Floats:
@@ -142,7 +142,7 @@ class Evaluator:
     Raises
     ------
     UnknownNameError
-        For a path, actuator, spring, motion or property that is not there; with the valid ones.
+        For an unknown path, actuator, spring, motion or property; lists the valid ones.
 
     Examples
     --------
@@ -194,33 +194,33 @@ class Evaluator:
 
     @property
     def described(self) -> Floats:
-        """The variables (n,) of the robot that the files describe, which bounds may exclude.
+        """The variables (n,) of the described robot, which the bounds may exclude.
 
-        NaN for a list that does not have the described part.
+        NaN for a list without the described part.
         """
         return np.array([v.described(self._described) for v in self.space.variables])
 
     @property
     def moves_pins(self) -> bool:
-        """Whether the same motion of the joints may be another one of a candidate's actuators."""
+        """Return whether actuators of a candidate may move differently for the same joints."""
         return any(
             path.section in MOVING and path.place is not None for path in self._paths.values()
         )
 
     @property
     def continuous_paths(self) -> list[str]:
-        """Paths of the numbers that follow variables without steps."""
+        """Paths of the numbers of variables without steps."""
         return [p for v in self.space.variables if not v.is_discrete for p in v.factors]
 
     def model(self, candidate: Sequence[float] | Floats) -> Model:
         """Return the robot of a candidate.
 
-        Length limits beyond the reach of a linear actuator whose pins have moved are narrowed.
+        Length limits are narrowed to the reach of a linear actuator if its pins have moved.
 
         Raises
         ------
         ModelFileError
-            If there can be no such robot, or its files would be refused.
+            If the robot is impossible, or its files would be invalid.
         """
         numbers = self.space.numbers(np.asarray(candidate, dtype=np.float64))
         values = {self._paths[path]: value for path, value in numbers.items()}
@@ -235,8 +235,8 @@ class Evaluator:
             return Model(tree, narrowed, "candidate")
 
     def numbers(self, candidate: Sequence[float] | Floats) -> dict[str, float]:
-        """Return the numbers of a candidate's files that vary, narrowed length limits included."""
-        found = self.space.numbers(np.asarray(candidate, dtype=np.float64))
+        """Return the variable numbers of a candidate's files, narrowed length limits included."""
+        numbers = self.space.numbers(np.asarray(candidate, dtype=np.float64))
         own = {part.name: part for part in self.base.mechanisms.linear_actuators}
         for part in self.model(candidate).mechanisms.linear_actuators:
             before, after = own[part.name].limit, part.limit
@@ -244,12 +244,12 @@ class Evaluator:
                 ((before.lower, after.lower), (before.upper, after.upper))
             ):
                 path = f"linear_actuators.{part.name}.{LENGTH_LIMITS}[{k}]"
-                if new != old and path not in found:
-                    found[path] = new
-        return found
+                if new != old and path not in numbers:
+                    numbers[path] = new
+        return numbers
 
     def _within_reach(self, tree: RobotTree, mechanisms: MechanismSet) -> MechanismSet | None:
-        """Return mechanisms with length limits within reach; None where these do not matter."""
+        """Return mechanisms with length limits within reach; None without moved pins."""
         varied = {path.name for path in self._paths.values() if path.field == LENGTH_LIMITS}
         if not self.moves_pins or not mechanisms.linear_actuators:
             return None
@@ -277,34 +277,34 @@ class Evaluator:
         return self._evaluated(lambda: self.outcome(candidate), lambda: self.model(candidate))
 
     def evaluate_described(self) -> Evaluation:
-        """Return the quantities of the robot that the files describe.
+        """Return the quantities of the described robot.
 
-        Those that depend on a column of a list are NaN unless the list has the described part.
+        Those that depend on a column of a list are NaN if the list lacks the described part.
         """
         return self._evaluated(self.described_outcome, lambda: self.base)
 
     def outcome(self, candidate: Sequence[float] | Floats) -> StudyOutcome:
-        """Return what a candidate does in the motions.
+        """Return the states of a candidate in the motions.
 
         Raises
         ------
         ModelFileError, OutOfReachError, SimulationError
-            If there can be no such robot, or it cannot make the motions within its limits.
+            If the robot is impossible, or cannot perform the motions within its limits.
         """
-        given = np.asarray(candidate, dtype=np.float64)
-        model = self.model(given)
+        point = np.asarray(candidate, dtype=np.float64)
+        model = self.model(point)
         motions = self.motions
         if self.moves_pins:
             motions = tuple(on_candidate(model, self.base, motion) for motion in motions)
-        return self._outcome(model, motions, self.space.properties(given))
+        return self._outcome(model, motions, self.space.properties(point))
 
     def described_outcome(self) -> StudyOutcome:
-        """Return what the described robot does in the motions.
+        """Return the states of the described robot in the motions.
 
         Raises
         ------
         OutOfReachError, SimulationError
-            If it cannot be simulated in a world, or moves beyond its limits there.
+            If it cannot be simulated in a world, or exceeds its limits there.
         """
         return self._outcome(self.base, self.motions, self.space.described(self._described))
 
@@ -339,18 +339,18 @@ class Evaluator:
         return Linearisation(self, np.asarray(candidate, dtype=np.float64))
 
     def parts(self, outcome: StudyOutcome) -> list[tuple[StudyQuantity, StudyOutcome]]:
-        """Return each quantity with the part of an outcome that counts for it."""
+        """Return each quantity with the part of an outcome that it refers to."""
         return [(quantity, outcome.of(quantity.motions)) for quantity in self.quantities]
 
     def _reason(self, model_of: Callable[[], Model], error: CharmieError) -> str:
-        """Return why a candidate has no quantities; which limit, and how often."""
+        """Return the reason for missing quantities: the limit, and how often it is exceeded."""
         if isinstance(error, (ModelFileError, SimulationError)):
             return str(error)
         model = model_of()
         failed: Counter[str] = Counter()
         total = 0
         for motion in self.motions:
-            # of a long one some, evenly spread
+            # evenly spaced samples of a long motion
             looked_at = np.unique(np.linspace(0, len(motion) - 1, LOOKED_AT).astype(int))
             total += len(looked_at)
             for n in looked_at:
@@ -363,12 +363,12 @@ class Evaluator:
                     failed[fault.name] += 1
         if not failed:
             return str(error)
-        told = ", ".join(f"{name} in {count}" for name, count in failed.most_common())
-        return f"out of reach: {told} of {total} samples; {error}"
+        failures = ", ".join(f"{name} in {count}" for name, count in failed.most_common())
+        return f"out of reach: {failures} of {total} samples; {error}"
 
 
 class Linearisation:
-    """Signals of a candidate, and how they change with its variables.
+    """Signals of a candidate, and their derivatives by the variables.
 
     Parameters
     ----------
@@ -378,7 +378,7 @@ class Linearisation:
     Raises
     ------
     ModelFileError, OutOfReachError
-        As `Evaluator.outcome`.
+        As for `Evaluator.outcome`.
     """
 
     def __init__(self, evaluator: Evaluator, candidate: Floats) -> None:
@@ -392,14 +392,13 @@ class Linearisation:
         return {q.name: q.signal(part) for q, part in self._evaluator.parts(self._outcome)}
 
     def part(self, quantity: StudyQuantity) -> StudyOutcome:
-        """Return the samples that count for a quantity."""
+        """Return the samples that a quantity refers to."""
         return self._outcome.of(quantity.motions)
 
     def slopes(self, quantity: StudyQuantity, samples: Ints) -> Floats:
         """Return the derivatives (k, n) of a signal at some samples by the variables.
 
-        Those of efforts by numbers of the files are exact, others come from differences of sixth
-        order.
+        Those of efforts by numbers of the files are exact, others are differences of sixth order.
         Variables with steps have none.
         """
         variables = self._evaluator.space.variables
@@ -417,7 +416,7 @@ class Linearisation:
         return result
 
     def _has_derivatives(self, quantity: StudyQuantity) -> bool:
-        """Tell whether the model has derivatives of a signal by all numbers that vary."""
+        """Return whether the model has derivatives of a signal by all variable numbers."""
         evaluator, model = self._evaluator, self._outcome.model
         return (
             KINDS[quantity.kind].by_effort is not None
@@ -431,23 +430,23 @@ class Linearisation:
         return self._outcome.model.numbers
 
     def _effort_slopes(self, quantity: StudyQuantity, samples: Ints) -> dict[str, Floats]:
-        """Return the derivatives (k,) of what an effort makes, by numbers of the files."""
+        """Return the derivatives (k,) of a signal of an effort, by numbers of the files."""
         model, names = self._outcome.model, self._evaluator.continuous_paths
         own = model.actuator_names.index(quantity.subject)
         part = self.part(quantity)
-        given = [
+        available = [
             np.concatenate([getattr(motion, what) for motion in part.motions])[samples]
             for what in ("position", "velocity", "acceleration")
         ]
-        found: Floats = np.empty((len(samples), len(names)))
+        values: Floats = np.empty((len(samples), len(names)))
         for first in range(0, len(samples), AT_ONCE):
             here = slice(first, first + AT_ONCE)
-            rows = (array[here] for array in given)
+            rows = (array[here] for array in available)
             derivatives = model.derivatives_batch(*rows, numbers=names, workers=1)
-            found[here] = derivatives.effort_by_number[:, own]
+            values[here] = derivatives.effort_by_number[:, own]
         by_effort = KINDS[quantity.kind].by_effort
         factor = by_effort(part, quantity.subject)[samples] if by_effort else 1.0
-        return {name: factor * found[:, k] for k, name in enumerate(names)}
+        return {name: factor * values[:, k] for k, name in enumerate(names)}
 
     def _differences(self, k: int) -> dict[str, Floats]:
         """Return the derivatives (N,) of the signals of all quantities by a variable."""
@@ -461,7 +460,7 @@ class Linearisation:
                     total = self._by_stencil(k, step, stencil)
                     break
                 except UNDEFINED:
-                    # there is no robot on one side, or on both: then nothing is known
+                    # without a robot on one side or both, derivatives are unknown
                     continue
             self._found[k] = total
         return self._found[k]

@@ -28,9 +28,9 @@ from .world_motion import WorldMotion
 
 TEXT = {"type": "string", "minLength": 1}
 POSITIVE = {"type": "number", "exclusiveMinimum": 0}
-DURATION = 10.0  # s, of what has none of its own
+DURATION = 10.0  # s, without a duration of the motion
 KINDS = ("named", "bag", "random", "world")
-# of each kind the other keys that it has
+# further keys of each kind
 BESIDE = {
     "named": ("duration", "rate", "actuators", "static", "beyond_limits"),
     "bag": ("actuators", "static", "beyond_limits"),
@@ -75,22 +75,22 @@ def motion_of_entry(
         Its name in the study.
     entry : mapping
     model : Model
-        The robot as it is.
+        The described robot.
     folder : Path or None
-        Where recordings and worlds are looked for.
+        Base folder of recordings and worlds.
 
     Raises
     ------
     CharmieError
-        If it is none, or the robot cannot make it.
+        If the entry is invalid, or the robot cannot perform the motion.
     """
-    given = [name for name in KINDS if name in entry]
-    if len(given) != 1:
+    kinds = [name for name in KINDS if name in entry]
+    if len(kinds) != 1:
         *most, last = KINDS
         raise InputError(
-            f"expected one of {', '.join(most)} and {last}, got {' and '.join(given) or 'none'}"
+            f"expected one of {', '.join(most)} and {last}, got {' and '.join(kinds) or 'none'}"
         )
-    (kind,) = given
+    (kind,) = kinds
     for name in entry:
         if name != kind and name not in BESIDE[kind]:
             raise InputError(f"expected no {name} beside {kind}")
@@ -98,18 +98,18 @@ def motion_of_entry(
         return _of_world(key, entry, folder)
     rate = float(entry.get("rate", RATE))
     if kind == "named":
-        found = named_motion(model, entry["named"], duration=entry.get("duration"), rate=rate)
+        motion = named_motion(model, entry["named"], duration=entry.get("duration"), rate=rate)
     elif kind == "bag":
-        found = recorded_motion(model, key, (folder or Path()) / entry["bag"])
+        motion = recorded_motion(model, key, (folder or Path()) / entry["bag"])
     else:
         duration = float(entry.get("duration", DURATION))
-        found = random_motion(model, key, entry["random"], duration=duration, rate=rate)
+        motion = random_motion(model, key, entry["random"], duration=duration, rate=rate)
     actuators, static = entry.get("actuators", ()), bool(entry.get("static", False))
-    found = restricted(model, found, actuators, static=static)
+    motion = restricted(model, motion, actuators, static=static)
     is_free = bool(entry.get("beyond_limits", False))
     if not is_free:
-        require_within_limits(model, found)
-    return replace(found, name=key, beyond_limits=is_free)
+        require_within_limits(model, motion)
+    return replace(motion, name=key, beyond_limits=is_free)
 
 
 def _of_world(key: str, entry: Mapping[str, Any], folder: Path | None) -> WorldMotion:

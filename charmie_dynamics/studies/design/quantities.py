@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a study measures: a signal of the samples, and what becomes of it.
+"""Quantities of a study: a signal of the samples, and its reduction to a number.
 
 Each kind is one entry of `KINDS`: a signal (N,), such as the effort of an actuator, and a
-reduction to *pieces*, smooth functions of the signal, whose largest is the quantity. So a search by
-gradients can tell the peak of a motion from its other high points.
+reduction to *pieces*, smooth functions of the signal; the quantity is the largest. So a search by
+gradients can follow several local maxima of a motion.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from charmie_dynamics.numerics.vectors import Floats
 if TYPE_CHECKING:
     from .evaluation import StudyOutcome
 
-OVERLOAD = 2.0  # peak effort that an actuator bears, times its rated one
+OVERLOAD = 2.0  # admissible peak effort of an actuator relative to the rated one
 ACTUATOR, SPRING, NOTHING = "actuator", "spring", ""
 SMALLEST_LENGTH = 1e-9  # m
 OF_EFFORT, OF_POSITION = "N or N m", "m or rad"
@@ -33,17 +33,17 @@ OF_EFFORT, OF_POSITION = "N or N m", "m or rad"
 
 @dataclass(frozen=True)
 class Pieces:
-    """Smooth functions of a signal, of which the largest counts.
+    """Smooth functions of a signal; the largest one is the quantity.
 
     Attributes
     ----------
     value : (m,) array
     slope : (m,) array
-        Of each with its sample of the signal; with `sample` -1: there is `slopes` in its place.
+        By the sample of the signal; for a `sample` of -1 see `slopes`.
     sample : (m,) array of int
-        On which sample each depends; -1: on all.
+        Sample that each depends on; -1: all samples.
     slopes : (N,) array or None
-        Of those that depend on all samples, with each.
+        Of those that depend on all samples, by each sample.
     """
 
     value: Floats
@@ -59,21 +59,21 @@ class Kind:
     Attributes
     ----------
     of : {"actuator", "spring", ""}
-        What it is about.
+        Kind of the subject.
     unit : str
-        Or `OF_EFFORT`, `OF_POSITION`: that of the actuator.
+        Or `OF_EFFORT`, `OF_POSITION`: the unit of the actuator.
     meaning : str
     signal : callable
         StudyOutcome, subject, options -> (N,) array.
     reduce : callable
         Signal, outcome, subject, options -> Pieces.
     options : mapping of str to (default, meaning)
-        A default of None: it must be given.
+        A default of None: the option is required.
     least : bool
-        The smallest sample counts, as of a margin; the pieces are those of the signal's negative.
+        The smallest sample counts, as for a margin; the pieces belong to the negative signal.
     by_effort : callable or None
-        StudyOutcome, subject -> derivative (N,) of the signal with the effort of the actuator;
-        None: it does not depend on that alone.
+        StudyOutcome, subject -> derivative (N,) of the signal by the effort of the actuator;
+        None: it depends on other values, too.
     """
 
     of: str
@@ -98,14 +98,14 @@ class StudyQuantity:
     subject : str
         The actuator or spring.
     options : mapping of str to float or str
-        Numbers, or names of variables or columns whose values are taken.
+        Numbers, or names of variables or columns.
     motions : tuple of str
-        Which of the study's motions count; all if empty.
+        Motions of the study that count; empty: all.
 
     Raises
     ------
     UnknownNameError
-        If there is no such kind or option.
+        For an unknown kind or option.
     InputError
         If an option is missing.
 
@@ -153,7 +153,7 @@ class StudyQuantity:
             )
 
     def require_robot(self, model: Model) -> None:
-        """Refuse a robot that does not have the subject, or what the quantity is made of.
+        """Refuse a robot without the subject, or without the necessary data.
 
         Raises
         ------
@@ -173,9 +173,9 @@ class StudyQuantity:
         Raises
         ------
         UnknownNameError
-            For the name of no variable or column.
+            For an unknown name of a variable or column.
         """
-        found = {}
+        pieces = {}
         for option, (default, _) in KINDS[self.kind].options.items():
             value = self.options.get(option, default)
             if isinstance(value, str):
@@ -185,8 +185,8 @@ class StudyQuantity:
                         f"{choices(value, properties)}"
                     )
                 value = properties[value]
-            found[option] = float(value if value is not None else math.nan)
-        return found
+            pieces[option] = float(value if value is not None else math.nan)
+        return pieces
 
     def signal(self, outcome: StudyOutcome) -> Floats:
         """Return the signal (N,)."""
@@ -204,7 +204,7 @@ class StudyQuantity:
 
 
 def unit_of(quantity: StudyQuantity, model: Model) -> str:
-    """Return the unit of a quantity, empty where it has none.
+    """Return the unit of a quantity, empty without one.
 
     Examples
     --------
@@ -276,7 +276,7 @@ def _margin(outcome: StudyOutcome, *_: Any) -> Floats:
         force, torque = state.base_wrench
         point = zero_moment_point(force, torque, support.height)
         margin = tip_over_margin(point, support.polygon)
-        # where the floor would have to pull the robot has tipped long since
+        # if the floor had to pull, the robot would have tipped over long before
         parts.append(np.where(np.isfinite(margin), margin, -1.0))
     return np.concatenate(parts)
 
@@ -312,7 +312,7 @@ def _peak(signal: Floats, *_: Any) -> Pieces:
 
 def _root_mean_square(signal: Floats, outcome: StudyOutcome, *_: Any) -> Pieces:
     weight = outcome.weight / outcome.weight.sum()
-    # sums of NumPy: a product of vectors is rounded otherwise with other numbers of threads
+    # sums of NumPy: the rounding of a product of vectors depends on the number of threads
     value = math.sqrt(float((weight * signal**2).sum()))
     slopes = weight * signal / value if value > 0.0 else np.zeros_like(signal)
     return Pieces(np.array([value]), np.zeros(1), np.array([-1]), slopes)
@@ -321,7 +321,7 @@ def _root_mean_square(signal: Floats, outcome: StudyOutcome, *_: Any) -> Pieces:
 def _energy(
     signal: Floats, outcome: StudyOutcome, subject: str, options: Mapping[str, float]
 ) -> Pieces:
-    # what brakes costs nothing, or gives a part back
+    # braking costs no energy, or returns a part
     slopes = outcome.weight * np.where(signal > 0.0, 1.0, options["recovered"])
     return Pieces(np.array([float((slopes * signal).sum())]), np.zeros(1), np.array([-1]), slopes)
 

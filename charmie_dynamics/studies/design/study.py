@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""A study: a robot, what may change in it, what it does, and what would be better."""
+"""A study: a robot, its variables, its motions, and its objectives."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from charmie_dynamics.numerics.vectors import Floats
 from .evaluation import Evaluator
 from .quantities import StudyQuantity
 
-FEASIBLE = 1e-6  # of the size of a limit: so far beyond it may be
-SMALLEST = 1e-12  # of a scale, where the robot as it is has a quantity of zero
+FEASIBLE = 1e-6  # tolerance of a limit, relative to its size
+SMALLEST = 1e-12  # of a scale, if the described robot has a quantity of zero
 
 
 class Objective(NamedTuple):
-    """A quantity that is to become small, or large, and its share in a sum of objectives."""
+    """A quantity to minimise or maximise, and its weight in a sum of objectives."""
 
     quantity: StudyQuantity
     weight: float = 1.0
@@ -30,12 +30,12 @@ class Objective(NamedTuple):
 
     @property
     def sign(self) -> float:
-        """1.0 where it is to become small, else -1.0."""
+        """1.0 to minimise, -1.0 to maximise."""
         return -1.0 if self.maximise else 1.0
 
 
 class Constraint(NamedTuple):
-    """A quantity that has to stay between two values."""
+    """A quantity with a lower and an upper bound."""
 
     quantity: StudyQuantity
     lower: float
@@ -44,7 +44,7 @@ class Constraint(NamedTuple):
 
 @dataclass(frozen=True)
 class MethodCall:
-    """A method by its name, with its options."""
+    """A method with its options."""
 
     name: str
     options: Mapping[str, float] = field(default_factory=dict)
@@ -52,7 +52,7 @@ class MethodCall:
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """A study, ready to evaluate candidates.
+    """A study that is ready to evaluate candidates.
 
     Attributes
     ----------
@@ -66,9 +66,9 @@ class Study:
     methods : tuple of MethodCall
     seed : int
     start : (n,) array
-        The candidate next to the robot that the files describe: within bounds, at a step.
+        The candidate nearest to the described robot: within bounds, at a step.
     mechanisms_text : str
-        The mechanisms file; empty: there is none.
+        The mechanisms file; empty without one.
     """
 
     name: str
@@ -87,37 +87,38 @@ class Study:
         return tuple(quantity.name for quantity in self.evaluator.quantities)
 
     def scales(self) -> Floats:
-        """Return what each objective (k,) is measured in: its value for the described robot.
+        """Return the scale of each objective (k,): its value for the described robot.
 
-        Where that has none, the value of the candidate `start`.
+        If that is undefined, the value of the candidate `start`.
 
         Raises
         ------
         InputError
-            If neither has one.
+            If both are undefined.
         """
         count = len(self.objectives)
         values = self.evaluator.evaluate_described().values[:count]
         if np.isnan(values).any():
-            found = self.evaluator.evaluate(self.start)
-            values = np.where(np.isnan(values), found.values[:count], values)
+            start_values = self.evaluator.evaluate(self.start)
+            values = np.where(np.isnan(values), start_values.values[:count], values)
             if np.isnan(values).any():
                 raise InputError(
-                    f"study '{self.name}': the robot as it is cannot be judged: {found.reason}; "
-                    "expected motions that it can make, and bounds that contain it"
+                    f"study '{self.name}': the robot as it is cannot be judged: "
+                    f"{start_values.reason}; expected motions that it can make, and bounds that "
+                    "contain it"
                 )
         values = np.abs(values)
         return np.where(values > SMALLEST, values, 1.0)
 
     def goals(self, values: Floats) -> Floats:
-        """Return the objectives (N, k) of quantities (N, m), each such that less is better."""
+        """Return the objectives (N, k) of quantities (N, m), each to be minimised."""
         signs = np.array([objective.sign for objective in self.objectives])
         return np.asarray(values[:, : len(self.objectives)] * signs)
 
     def excess(self, values: Floats) -> Floats:
-        """Return how far quantities (N, m) are beyond the constraints (N,), each by its size.
+        """Return the relative violation (N,) of the constraints by quantities (N, m).
 
-        NaN for candidates that have no quantities.
+        NaN for candidates with undefined quantities.
         """
         total = np.zeros(len(values))
         for k, (_, lower, upper) in enumerate(self.constraints, len(self.objectives)):
@@ -128,14 +129,14 @@ class Study:
         return total
 
     def feasible(self, values: Floats) -> np.ndarray:
-        """Return which candidates (N,) with quantities (N, m) meet all constraints."""
+        """Return whether candidates (N,) with quantities (N, m) satisfy all constraints."""
         return np.asarray(self.excess(values) <= FEASIBLE)
 
 
 def start_of(evaluator: Evaluator, numbers: Mapping[str, float]) -> Floats:
     """Return the candidate next to the described robot: for each variable its first number.
 
-    Outside of the bounds, or between steps, it is the nearest that may be.
+    Outside the bounds, or between steps, it is the nearest allowed one.
     """
     values = []
     for variable in evaluator.space.variables:
@@ -146,8 +147,8 @@ def start_of(evaluator: Evaluator, numbers: Mapping[str, float]) -> Floats:
             values.append(float(np.argmin(rows)))
         else:
             values.append(value / factor)
-    found = evaluator.space.nearest(np.array([values]))[0]
-    return np.asarray(found)
+    candidate = evaluator.space.nearest(np.array([values]))[0]
+    return np.asarray(candidate)
 
 
 def require_some(name: str, objectives: Sequence[Objective]) -> None:

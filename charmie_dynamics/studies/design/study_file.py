@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Study files (YAML): read and checked."""
+"""Read and check study files (YAML)."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ NUMBER, TEXT = {"type": "number"}, {"type": "string", "minLength": 1}
 POSITIVE = {"type": "number", "exclusiveMinimum": 0}
 NAMES = {"type": "array", "items": TEXT, "minItems": 1}
 NUMBERS = {"type": "array", "items": NUMBER, "minItems": 1}
-# of the options of quantities that are numbers
+# numeric options of quantities
 OPTION_RANGES: dict[str, dict[str, float]] = {
     "overload": {"exclusiveMinimum": 0},
     "wire": {"exclusiveMinimum": 0},
     "coil": {"exclusiveMinimum": 0},
     "recovered": {"minimum": 0, "maximum": 1},
 }
-# by method: its options with defaults; the first is what a bare number means
+# options with defaults by method; the first is the meaning of a bare number
 METHODS: dict[str, dict[str, float]] = {
     "grid": {"points": 5},
     "latin_hypercube": {"samples": 256},
@@ -108,8 +108,8 @@ def read_study(path: str | Path) -> Study:
     >>> read_study("exact_torso").start.shape
     (7,)
     """
-    found = study_file(path)
-    return parse_study(read_text(found), str(path), found.parent)
+    file = study_file(path)
+    return parse_study(read_text(file), str(path), file.parent)
 
 
 def parse_study(text: str, source: str = "study", folder: Path | None = None) -> Study:
@@ -120,14 +120,14 @@ def parse_study(text: str, source: str = "study", folder: Path | None = None) ->
     text : str
         The YAML.
     source : str
-        Name of the file, for messages.
+        Name of the file in messages.
     folder : Path, optional
-        Where the files of robots and recordings are looked for.
+        Base folder of the files of robots and recordings.
 
     Raises
     ------
     ModelFileError
-        Naming file, line, entry, what was expected and what was found.
+        Names file, line, entry, the expected and the actual value.
 
     Examples
     --------
@@ -151,7 +151,7 @@ def parse_study(text: str, source: str = "study", folder: Path | None = None) ->
 
 
 class _StudyReader:
-    """Reads a document that the schema accepts."""
+    """Reader of a document that satisfies the schema."""
 
     def __init__(
         self, document: Mapping[str, Any], lines: Lines, source: str, folder: Path | None
@@ -203,15 +203,15 @@ class _StudyReader:
         return "" if path is None else read_text(path)
 
     def _found(self, name: str | None) -> str | Path | None:
-        """Return a path from the file's folder on, or the name of a robot as it is."""
+        """Return a path relative to the file's folder, or the name of a robot unchanged."""
         if not name or self._folder is None or not Path(name).suffix:
             return name
         return self._folder / name
 
-    def _guarded(self, read: Callable[..., Any], section: str, key: str, *given: Any) -> Any:
-        """Return what `read` makes of an entry; its faults name the line."""
+    def _guarded(self, read: Callable[..., Any], section: str, key: str, *arguments: Any) -> Any:
+        """Return the result of `read` for an entry; errors name the line."""
         try:
-            return read(key, *given)
+            return read(key, *arguments)
         except ModelFileError:
             raise
         except CharmieError as error:
@@ -226,7 +226,7 @@ class _StudyReader:
         return ModelFileError(f"{self._source}, line {line}: {'.'.join(map(str, path))}: {message}")
 
     def _require_single_paths(self, space: DesignSpace) -> None:
-        """Refuse a number that two variables set."""
+        """Refuse a number that belongs to two variables."""
         setters: dict[str, str] = {}
         for variable in space.variables:
             for path in variable.factors:
@@ -239,10 +239,10 @@ class _StudyReader:
 
     def _variable(self, key: str, numbers: Mapping[str, float]) -> Variable:
         entry = self._document["variables"][key]
-        given = [name for name in ("path", "paths", "list") if name in entry]
-        if len(given) != 1:
+        keys = [name for name in ("path", "paths", "list") if name in entry]
+        if len(keys) != 1:
             raise self._fault(
-                f"expected one of path, paths and list, got {' and '.join(given) or 'none'}",
+                f"expected one of path, paths and list, got {' and '.join(keys) or 'none'}",
                 "variables", key,
             )  # fmt: skip
         if "list" in entry:
@@ -272,9 +272,9 @@ class _StudyReader:
         columns = {name: tuple(map(float, column)) for name, column in entry["list"].items()}
         lengths = {name: len(column) for name, column in columns.items()}
         if len(set(lengths.values())) != 1:
-            told = ", ".join(f"{name}: {count}" for name, count in lengths.items())
+            described = ", ".join(f"{name}: {count}" for name, count in lengths.items())
             raise self._fault(
-                f"expected columns of one length, got {told}", "variables", key, "list"
+                f"expected columns of one length, got {described}", "variables", key, "list"
             )
         paths = {name: 1.0 for name in columns if name in numbers}
         for name in columns:
@@ -290,17 +290,17 @@ class _StudyReader:
         return Variable(key, paths, 0.0, float(rows - 1), steps, columns)
 
     def _motions(self, model: Model) -> tuple[list[StudyMotion], list[WorldMotion]]:
-        """Return the motions that are known, and those that are simulated for each candidate."""
-        found = []
+        """Return the known motions, and those that are simulated for each candidate."""
+        values = []
         for key, entry in self._document["motions"].items():
 
             def read(key: str, entry: Mapping[str, Any] = entry) -> StudyMotion | WorldMotion:
                 return motion_of_entry(key, entry, model, self._folder)
 
-            found.append(self._guarded(read, "motions", key))
+            values.append(self._guarded(read, "motions", key))
         return (
-            [motion for motion in found if isinstance(motion, StudyMotion)],
-            [motion for motion in found if isinstance(motion, WorldMotion)],
+            [motion for motion in values if isinstance(motion, StudyMotion)],
+            [motion for motion in values if isinstance(motion, WorldMotion)],
         )
 
     def _quantity(self, section: str, key: str, beside: tuple[str, ...]) -> StudyQuantity:
@@ -337,8 +337,8 @@ class _StudyReader:
         return Constraint(quantity, float(lower), float(upper))
 
     def _method(self, k: int) -> MethodCall:
-        given = self._document["methods"][k]
-        ((name, value),) = ((given, {}),) if isinstance(given, str) else given.items()
+        entry = self._document["methods"][k]
+        ((name, value),) = ((entry, {}),) if isinstance(entry, str) else entry.items()
         if name not in METHODS:
             raise self._fault(f"'{name}' is no method{choices(name, METHODS)}", "methods", k)
         known = METHODS[name]

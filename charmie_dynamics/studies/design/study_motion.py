@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the robot does while a study judges it: samples of a motion of its joints.
+"""Motions in a study: samples of a motion of the joints.
 
-A motion is that of the joints, whatever moves them: where a candidate has the pins of a linear
-actuator elsewhere, the same motion takes other lengths.
+The motion of the joints is prescribed: if a candidate has the pins of a linear actuator at other
+points, the same motion needs other lengths.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
 from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
 
 RATE = 100.0  # Hz
-SPAN = 0.8  # of the range of an actuator, that random motions use
-SWIFT = 0.5  # of its rated velocity, that they use on average
+SPAN = 0.8  # of the range of an actuator, for random motions
+SWIFT = 0.5  # of its rated velocity, their average
 SLOWEST = 1.0  # s between two points of a random motion, at least
-WIDE = math.pi  # rad or m: actuators without limits move within so much of zero
+WIDE = math.pi  # rad or m: range about zero of actuators without limits
 UNRATED = 1.0  # rad/s or m/s
 MOST_SAMPLES = 1_000_000  # of a motion
 LEEWAY = 1e-9  # rad or m beyond a limit: round-off
@@ -39,7 +39,7 @@ LEEWAY = 1e-9  # rad or m beyond a limit: round-off
 
 @dataclass(frozen=True, eq=False)
 class StudyMotion:
-    """Samples of a motion of the actuators of the robot as it is described.
+    """Samples of a motion of the actuators of the described robot.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class StudyMotion:
         In s.
     position, velocity, acceleration : (N, a) array
     beyond_limits : bool
-        Whether it may go beyond the limits of the actuators.
+        Whether limits of the actuators may be exceeded.
 
     Examples
     --------
@@ -71,7 +71,7 @@ class StudyMotion:
 
     @property
     def weight(self) -> Floats:
-        """For how long (s) each sample stands (N,): half of the way to each neighbour."""
+        """Duration (s) that each sample represents (N,): half of the time to each neighbour."""
         if len(self.time) < 2:
             return np.ones(len(self.time))
         step = np.diff(self.time)
@@ -82,17 +82,17 @@ class StudyMotion:
 def named_motion(
     model: Model, name: str, *, duration: float | None = None, rate: float = RATE
 ) -> StudyMotion:
-    """Return a motion of the package, see `motions.named`, for some time (s) at a rate (Hz).
+    """Return a motion of the package, see `motions.named`, of a duration (s) at a rate (Hz).
 
     Raises
     ------
     CharmieError
-        If there is none of that name, or it is not for this robot.
+        If the name is unknown, or the motion is not for this robot.
     """
     motion = make_motion(name, model)
     length = motion.duration if duration is None else duration
     time = _times(name, length, rate)
-    # a motion that closes begins anew
+    # a closed motion repeats
     samples = [motion.at(float(t) % motion.duration) for t in time]
     position, velocity, acceleration = (np.array(parts) for parts in zip(*samples, strict=True))
     return with_passive(model, StudyMotion(name, time, position, velocity, acceleration))
@@ -107,7 +107,7 @@ def random_motion(
     ----------
     model : Model
     name : str
-        By which the study knows it.
+        Its name in the study.
     seed : int
     duration, rate : float
         In s, Hz.
@@ -136,7 +136,7 @@ def random_motion(
     points, times = [middle + half * rng.uniform(-1.0, 1.0, len(limits))], [0.0]
     while times[-1] < duration:
         way = half * rng.uniform(-1.0, 1.0, len(limits)) + middle - points[-1]
-        # who has farther to go than it can in the time goes a part of the way
+        # actuators that would exceed their velocity go a part of the way
         step = rng.uniform(SLOWEST, 2.0 * SLOWEST)
         room = SWIFT * rated * step
         points.append(points[-1] + np.clip(way, -room, room))
@@ -162,21 +162,21 @@ def _times(name: str, duration: float, rate: float) -> Floats:
 def restricted(
     model: Model, motion: StudyMotion, actuators: Sequence[str], *, static: bool
 ) -> StudyMotion:
-    """Return a motion of some actuators alone, or of all, perhaps so slow that nothing is inert.
+    """Return a motion of some or all actuators, optionally quasi-static.
 
     Parameters
     ----------
     model : Model
     motion : StudyMotion
     actuators : sequence of str
-        Those that move, while the others rest as in `motions.named.natural_stance`; empty: all.
+        The moving actuators; the others rest as in `motions.named.natural_stance`; empty: all.
     static : bool
-        Whether velocities and accelerations are zero: the robot stands in one pose after the other.
+        Whether velocities and accelerations are zero: a sequence of static poses.
 
     Raises
     ------
     UnknownNameError
-        For an actuator that the robot does not have.
+        For an unknown actuator.
 
     Examples
     --------
@@ -210,12 +210,12 @@ def restricted(
 
 
 def recorded_motion(model: Model, name: str, bag: Path) -> StudyMotion:
-    """Return what a robot did while a bag was recorded, smoothed without lag.
+    """Return the motion of a robot in a bag, smoothed with zero phase.
 
     Raises
     ------
     CharmieError
-        If the bag cannot be read, or holds no motion of this robot.
+        If the bag cannot be read, or contains no motion of this robot.
     """
     settings = AnalysisSettings(dynamics=False)
     with RecordedInputs(bag) as recording:
@@ -229,12 +229,12 @@ def recorded_motion(model: Model, name: str, bag: Path) -> StudyMotion:
 
 
 def with_passive(model: Model, motion: StudyMotion) -> StudyMotion:
-    """Return a motion of the actuators with the passive joints of the loops, which follow.
+    """Return a motion of the actuators with the dependent passive joints of the loops.
 
     Raises
     ------
     UnsupportedError
-        If the robot has joints that neither an actuator nor a loop moves.
+        If a joint has no actuator and is not part of a loop.
     OutOfReachError, LoopError
         If the loops cannot be closed.
     """
@@ -248,28 +248,28 @@ def with_passive(model: Model, motion: StudyMotion) -> StudyMotion:
             "have actuators or are parts of loops, or a recording that tells the others"
         )
     own = [model.velocity_names.index(name) for name in model.actuator_names]
-    given = np.zeros((3, len(motion), len(model.velocity_names)))
-    given[:, :, own] = motion.position, motion.velocity, motion.acceleration
-    return _closed(model, motion, given)
+    states = np.zeros((3, len(motion), len(model.velocity_names)))
+    states[:, :, own] = motion.position, motion.velocity, motion.acceleration
+    return _closed(model, motion, states)
 
 
-def _closed(model: Model, motion: StudyMotion, given: Floats) -> StudyMotion:
-    """Return a motion whose loops close, from what the actuators do (3, N, v)."""
+def _closed(model: Model, motion: StudyMotion, states: Floats) -> StudyMotion:
+    """Return a motion with closed loops, from the motion of the actuators (3, N, v)."""
     followed = followed_motion(model)
     if followed is None:
         return motion
-    found = [closed_motion(model, followed, tuple(sample)) for sample in given.transpose(1, 0, 2)]
-    q, v, a = (np.array(part) for part in zip(*found, strict=True))
+    closed = [closed_motion(model, followed, tuple(sample)) for sample in states.transpose(1, 0, 2)]
+    q, v, a = (np.array(part) for part in zip(*closed, strict=True))
     return StudyMotion(motion.name, motion.time, q, v, a, motion.beyond_limits)
 
 
 def require_within_limits(model: Model, motion: StudyMotion) -> None:
-    """Refuse positions that an actuator cannot take.
+    """Refuse positions beyond the limits of an actuator.
 
     Raises
     ------
     InputError
-        Naming actuator, position, when, and limit.
+        Names actuator, position, time and limit.
     """
     fault = beyond_limits(model, motion)
     if fault:
@@ -277,7 +277,7 @@ def require_within_limits(model: Model, motion: StudyMotion) -> None:
 
 
 def beyond_limits(model: Model, motion: StudyMotion) -> str:
-    """Return which actuator a motion takes beyond its limits, when and how often; empty: none."""
+    """Return the actuator that exceeds its limits, the time and the count; empty if none does."""
     for name, limit in zip(model.actuator_names, model.actuator_limits(), strict=True):
         position = motion.position[:, model.position_names.index(name)]
         beyond = np.maximum(position - limit.upper, limit.lower - position)
@@ -293,19 +293,19 @@ def beyond_limits(model: Model, motion: StudyMotion) -> str:
 
 
 def on_candidate(model: Model, base: Model, motion: StudyMotion) -> StudyMotion:
-    """Return a motion of the joints of `base` as that of the actuators of a candidate.
+    """Return a motion of the joints of `base` as motion of the actuators of a candidate.
 
     Raises
     ------
     OutOfReachError
-        If a linear actuator of the candidate cannot put its joint there.
+        If a linear actuator of the candidate cannot reach a position of its joint.
     """
     states = base.compute_batch(
         motion.position, motion.velocity, motion.acceleration, dynamics=False, workers=1
     )
     if model.mechanisms.loop_joints:
-        given = np.array((states.joint_position, motion.velocity, motion.acceleration))
-        motion = _closed(model, motion, given)
+        states_given = np.array((states.joint_position, motion.velocity, motion.acceleration))
+        motion = _closed(model, motion, states_given)
     arrays = [motion.position.copy(), motion.velocity.copy(), motion.acceleration.copy()]
     of_joints = states.joint_position, states.joint_velocity, states.joint_acceleration
     for actuator in model.mechanisms.linear_actuators:

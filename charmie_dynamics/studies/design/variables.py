@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a study varies: numbers of a robot's files, alone, tied to each other, or from a list."""
+"""Variables of a study: numbers of a robot's files, single, tied, or from a list."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from charmie_dynamics.numerics.vectors import Floats
 
 @dataclass(frozen=True)
 class Variable:
-    """A number that a study varies, or a row of a list of parts.
+    """A variable number, or a row of a list of parts.
 
     Parameters
     ----------
     name : str
     factors : mapping of str to float
-        Paths of the numbers that follow it, each times a factor; with a list: all one.
+        Paths of the dependent numbers, with a factor each; with a list all factors are one.
     lower, upper : float
         Bounds.
     steps : tuple of float, optional
-        The only values that it may have, ascending; with a list its rows, from zero on.
+        The allowed values, ascending; with a list its rows, from zero.
     columns : mapping of str to tuple of float, optional
-        Of a list, such as a manufacturer's springs: values by path, or by a name that objectives
-        use; one for each row.
+        Of a list, such as a manufacturer's springs: values by path, or by a name for objectives,
+        one for each row.
 
     Raises
     ------
     InputError
-        If the bounds are reversed, or steps lie outside of them.
+        If the bounds are reversed, or steps are outside the bounds.
 
     Examples
     --------
@@ -68,7 +68,7 @@ class Variable:
 
     @property
     def is_discrete(self) -> bool:
-        """Whether it has steps."""
+        """Return whether the variable has steps."""
         return bool(self.steps)
 
     def numbers(self, value: float) -> dict[str, float]:
@@ -79,7 +79,7 @@ class Variable:
         return {path: factor * value for path, factor in self.factors.items()}
 
     def properties(self, value: float) -> dict[str, float]:
-        """Return what objectives may use by name: itself, and its columns as ``NAME.COLUMN``."""
+        """Return values for objectives: itself, and its columns as ``NAME.COLUMN``."""
         own = {self.name: value}
         for column, values in self.columns.items():
             if column not in self.factors:
@@ -87,7 +87,7 @@ class Variable:
         return own
 
     def described(self, numbers: Mapping[str, float]) -> float:
-        """Return the value for numbers of files, by their paths; NaN: no row of the list has them.
+        """Return the value for numbers of files by path; NaN if no row of the list has them.
 
         Of tied numbers the first counts.
         """
@@ -102,7 +102,7 @@ class Variable:
         return numbers[path] / factor
 
     def nearest(self, values: Floats) -> Floats:
-        """Return the values next to some (N,) that it may have."""
+        """Return the allowed values nearest to given ones (N,)."""
         inside = np.clip(values, self.lower, self.upper)
         if not self.steps:
             return inside
@@ -111,7 +111,7 @@ class Variable:
         return np.asarray(steps[np.searchsorted(middle, inside)])
 
     def at_shares(self, shares: Floats) -> Floats:
-        """Return the values at shares (N,) in 0 to 1 of its range; steps have equal parts of it."""
+        """Return the values at fractions (N,) of its range, 0 to 1; steps have equal parts."""
         if not self.steps:
             return np.asarray(self.lower + shares * (self.upper - self.lower))
         count = len(self.steps)
@@ -119,7 +119,7 @@ class Variable:
         return np.asarray(np.array(self.steps)[rows])
 
     def share(self, value: float) -> float:
-        """Return at which share of its range a value lies."""
+        """Return the fraction of its range for a value."""
         if self.steps:
             row = int(np.searchsorted(self.steps, value))
             return (row + 0.5) / len(self.steps)
@@ -152,41 +152,41 @@ class DesignSpace:
 
     @property
     def bounds(self) -> Floats:
-        """Lower and upper (n, 2)."""
+        """Lower and upper bounds (n, 2)."""
         return np.array([(v.lower, v.upper) for v in self.variables]).reshape(-1, 2)
 
     @property
     def continuous(self) -> Sequence[int]:
-        """Which of them have no steps."""
+        """Indices of the variables without steps."""
         return [k for k, variable in enumerate(self.variables) if not variable.is_discrete]
 
     def at_shares(self, shares: Floats) -> Floats:
-        """Return the candidates (N, n) at shares (N, n) in 0 to 1 of the ranges."""
+        """Return the candidates (N, n) at fractions (N, n) of the ranges, 0 to 1."""
         columns = [v.at_shares(shares[:, k]) for k, v in enumerate(self.variables)]
         return np.stack(columns, axis=1)
 
     def nearest(self, candidates: Floats) -> Floats:
-        """Return the candidates (N, n) next to some that may be."""
+        """Return the allowed candidates nearest to given ones (N, n)."""
         columns = [v.nearest(candidates[:, k]) for k, v in enumerate(self.variables)]
         return np.stack(columns, axis=1)
 
     def numbers(self, candidate: Floats) -> dict[str, float]:
         """Return the numbers of a candidate, by their paths."""
-        found: dict[str, float] = {}
+        numbers: dict[str, float] = {}
         for variable, value in zip(self.variables, candidate, strict=True):
-            found.update(variable.numbers(float(value)))
-        return found
+            numbers.update(variable.numbers(float(value)))
+        return numbers
 
     def properties(self, candidate: Floats) -> dict[str, float]:
-        """Return what objectives may use of a candidate, by name."""
-        found: dict[str, float] = {}
+        """Return the values of a candidate for objectives, by name."""
+        numbers: dict[str, float] = {}
         for variable, value in zip(self.variables, candidate, strict=True):
-            found.update(variable.properties(float(value)))
-        return found
+            numbers.update(variable.properties(float(value)))
+        return numbers
 
     def described(self, numbers: Mapping[str, float]) -> dict[str, float]:
-        """Return what objectives may use of the robot that files describe, by name."""
-        found: dict[str, float] = {}
+        """Return the values of the described robot for objectives, by name."""
+        by_path: dict[str, float] = {}
         for variable in self.variables:
-            found.update(variable.properties(variable.described(numbers)))
-        return found
+            by_path.update(variable.properties(variable.described(numbers)))
+        return by_path

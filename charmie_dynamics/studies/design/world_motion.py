@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Motions in a world with contact: what a candidate does there, and what its actuators bear.
+"""Motions in a world with contact: the motion of a candidate and the loads of its actuators.
 
-The robot of the study takes the place of an entity, and is driven as the simulator drives it: it
-follows a motion of the package, or holds its pose. So each candidate moves in its own way.
+The robot of the study replaces an entity, and has the drives of the simulator: it follows a
+motion of the package, or holds its pose. So the motion depends on the candidate.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from charmie_dynamics.model.description.world import RobotEntity, WorldDescripti
 from charmie_dynamics.model.description.world.merging import name_in
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
-from charmie_dynamics.simulation.session.played import Played
 from charmie_dynamics.simulation.session.sensors import TrueSample
 from charmie_dynamics.simulation.session.session import Session
 from charmie_dynamics.simulation.session.settings import SessionSettings
+from charmie_dynamics.simulation.session.simulated_system import SimulatedSystem
 from charmie_dynamics.simulation.world import World
 
 from .study_motion import StudyMotion
@@ -36,18 +36,18 @@ class WorldMotion:
     name : str
     world : WorldDescription
     entity : str
-        Of the world, which becomes the robot of the study.
+        Of the world, which the robot of the study replaces.
     motion : str
-        Motion of the package that it follows; empty: it holds its pose.
+        Motion of the package to follow; empty: hold the pose.
     duration, rate : float
         In s, Hz of the samples.
     beyond_limits : bool
-        Whether it may go beyond the limits of the actuators.
+        Whether limits of the actuators may be exceeded.
 
     Raises
     ------
     UnknownNameError
-        If the entity is no robot of the world.
+        If the entity is not a robot of the world.
 
     Examples
     --------
@@ -78,7 +78,7 @@ class WorldMotion:
             )
 
     def of(self, model: Model) -> tuple[StudyMotion, Floats]:
-        """Return what a candidate does, and the efforts (N, a) of its actuators.
+        """Return the motion of a candidate, and the efforts (N, a) of its actuators.
 
         Raises
         ------
@@ -87,12 +87,12 @@ class WorldMotion:
         """
         try:
             session = self._session(model)
-            told: list[TrueSample] = []
+            samples: list[TrueSample] = []
             steps = max(1, round(1.0 / (self.rate * session.settings.step)))
-            while len(told) < round(self.duration * self.rate):
+            while len(samples) < round(self.duration * self.rate):
                 sample = session.advance(steps).true
                 if sample is not None:
-                    told.append(sample)
+                    samples.append(sample)
         except InputError as error:
             raise SimulationError(0.0, str(error)) from error
         prefix, whole = name_in(self.entity, ""), session.model
@@ -106,13 +106,13 @@ class WorldMotion:
         )
         motion = StudyMotion(
             self.name,
-            np.array([sample.stamp for sample in told]) * 1e-9,
-            np.array([sample.position[positions] for sample in told]),
-            np.array([sample.velocity[velocities] for sample in told]),
-            np.array([sample.acceleration[velocities] for sample in told]),
+            np.array([sample.stamp for sample in samples]) * 1e-9,
+            np.array([sample.position[positions] for sample in samples]),
+            np.array([sample.velocity[velocities] for sample in samples]),
+            np.array([sample.acceleration[velocities] for sample in samples]),
             self.beyond_limits,
         )
-        return motion, np.array([sample.effort[efforts] for sample in told])
+        return motion, np.array([sample.effort[efforts] for sample in samples])
 
     def _session(self, model: Model) -> Session:
         entities = tuple(
@@ -125,6 +125,6 @@ class WorldMotion:
         settings = SessionSettings(
             rate=self.rate, motion=self.motion, limit_efforts=False, joint_stops=False
         )
-        session = Session(Played.of_world(world, self.entity), settings)
+        session = Session(SimulatedSystem.of_world(world, self.entity), settings)
         session.play()
         return session

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Which tasks studies are computed in.
+"""Tasks of studies.
 
 In reading order:
 
-- ``study_job``: the parts of a study, which can be computed anywhere.
-- ``methods``: which tasks a method consists of.
+- ``study_job``: the tasks of a study, independent of the worker.
+- ``methods``: methods as sequences of tasks.
 """

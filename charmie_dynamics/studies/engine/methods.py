@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The methods of a study by name: which tasks they consist of, and what these come to."""
+"""The methods of a study by name: their tasks, and the evaluation of these."""
 
 from __future__ import annotations
 
@@ -36,27 +36,27 @@ from .study_job import StudyJob, evaluation_task, local_task
 
 _Engine = TaskEngine[StudyJob]
 NUMBER = re.compile(r"[-+0-9.e]*[0-9]")
-CHUNK = 200  # candidates of a task: a fraction of a second, against its few kilobytes on the way
-SAMPLES_A_START = 16  # candidates of which the best become the starts of local searches
-ITERATIONS = 30  # of the local search that ends a global one
+CHUNK = 200  # candidates per task: a fraction of a second of work for a few kilobytes of transfer
+SAMPLES_A_START = 16  # candidates, of which the best become starts of local searches
+ITERATIONS = 30  # of the local search after a global one
 ROUNDING = 4  # digits of the width of a front
-UNDEFINED, INFEASIBLE = 1e9, 1e3  # merit of what cannot be judged, and for each size of an excess
+UNDEFINED, INFEASIBLE = 1e9, 1e3  # merit of undefined candidates, and per unit of a violation
 
 
 class MethodResult(NamedTuple):
-    """What a method has found.
+    """Result of a method.
 
     Attributes
     ----------
     method : str
     candidates : (N, n) array
-        All that were evaluated.
+        All evaluated candidates.
     values : (N, m) array
-        Their quantities, NaN where undefined.
+        Their quantities, NaN if undefined.
     reasons : (N,) array of str
-        Why they are.
+        Reasons of undefined quantities.
     best : (w, n) array
-        Its proposals: one, or the points of a front.
+        The proposals: one, or the points of a front.
     best_values : (w, m) array
     sensitivity : Sensitivity or None
     """
@@ -82,18 +82,18 @@ def run_method(
         One of `METHODS` of ``design.study_file``.
     options : mapping of str to float
     stage : str
-        By which the journal knows its tasks.
+        Prefix of the tasks in the journal.
 
     Raises
     ------
     CharmieError
-        If nothing could be judged; says why.
+        If no candidate could be evaluated; states the reason.
     """
     return _METHODS[name](engine, options, stage)
 
 
 def evaluated(engine: _Engine, candidates: Floats, stage: str) -> tuple[Floats, Any]:
-    """Return the quantities (N, m) of candidates (N, n), and why some have none."""
+    """Return the quantities (N, m) of candidates (N, n), and the reasons of undefined ones."""
     tasks = [
         evaluation_task(stage, k, candidates[first : first + CHUNK])
         for k, first in enumerate(range(0, len(candidates), CHUNK))
@@ -140,7 +140,7 @@ def _local(engine: _Engine, options: Mapping[str, float], stage: str) -> MethodR
 
 
 def _global(engine: _Engine, options: Mapping[str, float], stage: str) -> MethodResult:
-    """Search by differential evolution, and end it by a local search.
+    """Search by differential evolution, followed by a local search.
 
     R. Storn, K. Price, Differential evolution, J. Global Optim. 11 (1997) 341.
     """
@@ -190,7 +190,7 @@ def _pareto(engine: _Engine, options: Mapping[str, float], stage: str) -> Method
     iterations = int(options["iterations"])
     scales = study.scales()
     starts, sampled = _starts(engine, 2, f"{stage}-samples")
-    # each objective for itself: the ends of the front
+    # each objective alone: the ends of the front
     tasks: list[JobTask] = []
     for k in range(count):
         alone = np.where(np.arange(count) == k, 1.0, 1e-3)
@@ -214,25 +214,25 @@ def _pareto(engine: _Engine, options: Mapping[str, float], stage: str) -> Method
     for k, target in enumerate(targets):
         start = known[int(np.argmin(target.value(goals)))]
         tasks.append(local_task(stage, k, start, target, iterations))
-    found = _of_searches(
+    results = _of_searches(
         study, engine.run(tasks), stage, (ends.candidates, ends.values, ends.reasons)
     )
-    feasible = study.feasible(found.values)
-    candidates, values = found.candidates[feasible], found.values[feasible]
-    # the best for each target, whichever search came by; what else was tried on the way is between
-    # two points of the front, but not on it
+    feasible = study.feasible(results.values)
+    candidates, values = results.candidates[feasible], results.values[feasible]
+    # the best for each target, from any search; other candidates are between two points of the
+    # front, but not on it
     goals = study.goals(values)
     nearest = np.unique([int(np.argmin(target.value(goals))) for target in targets])
     candidates, values = candidates[nearest], values[nearest]
-    # candidates that differ by less than anybody would see are one
+    # candidates with negligible differences count as one
     rounded = np.round(study.goals(values) / np.where(worst > ideal, worst - ideal, 1.0), ROUNDING)
     _, single = np.unique(rounded, axis=0, return_index=True)
     front = single[non_dominated(rounded[single])]
-    return found._replace(best=candidates[front], best_values=values[front])
+    return results._replace(best=candidates[front], best_values=values[front])
 
 
 def _starts(engine: _Engine, count: int, stage: str) -> tuple[Floats, tuple[Floats, Floats, Any]]:
-    """Return the robot as it is and the best of some samples (k, n); and these."""
+    """Return the described robot and the best of some samples (k, n); and these samples."""
     study = engine.job.study
     samples = sobol(study.evaluator.space, SAMPLES_A_START * count, study.seed)
     candidates = np.concatenate((study.start[None], samples))
@@ -250,7 +250,7 @@ def _sum_of(study: Study) -> Scalarisation:
 
 
 def _best_rows(study: Study, values: Floats, count: int) -> Any:
-    """Return the rows of the best candidates: first those that meet the constraints."""
+    """Return the rows of the best candidates, feasible ones first."""
     excess = study.excess(values)
     merit = _sum_of(study).value(study.goals(values))
     undefined = np.isnan(merit)
@@ -264,20 +264,20 @@ def _of_searches(
     stage: str,
     before: tuple[Floats, Floats, Any],
 ) -> MethodResult:
-    """Return what local searches have found, and what was evaluated before them."""
+    """Return the results of local searches, together with earlier evaluations."""
     candidates = np.concatenate([before[0], *(result["candidates"] for result in results)])
     values = np.concatenate([before[1], *(result["values"] for result in results)])
     reasons = np.concatenate([before[2], *(result["reasons"] for result in results)])
-    found = np.array([result["best"] for result in results])
+    optima = np.array([result["best"] for result in results])
     found_values = np.array([result["best_values"] for result in results])
     best = _best_rows(study, found_values, 1)
-    return MethodResult(stage, candidates, values, reasons, found[best], found_values[best])
+    return MethodResult(stage, candidates, values, reasons, optima[best], found_values[best])
 
 
 def _require_defined(study: Study, values: Floats, reasons: Any) -> None:
-    """Refuse a study none of whose candidates can be judged."""
+    """Refuse a study without any candidate that can be evaluated."""
     if np.isnan(values).any(axis=1).all():
-        # the same limit is passed by other numbers each time
+        # the same limit is exceeded by another value each time
         kinds = [NUMBER.sub("#", reason) for reason in reasons]
         kind, count = Counter(kinds).most_common(1)[0]
         raise InputError(

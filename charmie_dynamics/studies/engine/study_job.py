@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The tasks of a study: candidates to evaluate, searches from a start."""
+"""The tasks of a study: evaluate candidates, or search from a start."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from charmie_dynamics.tasks.versions import PACKAGE, versions
 
 
 class StudyJob(Job):
-    """A study as work in parts.
+    """A study, divided into tasks.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class StudyJob(Job):
 
     @cached_property
     def digest(self) -> str:
-        """What the study computes, in a word: its file, its robot, its motions, and by what."""
+        """Identifier of the computation: file, robot, motions and versions."""
         study = self.study
         base = study.evaluator.base
         digest = hashlib.sha256(versions().get(PACKAGE, "").encode())
@@ -65,15 +65,15 @@ class StudyJob(Job):
         return digest.hexdigest()
 
     def execute(self, task: JobTask) -> Result:
-        """Return what a task comes to.
+        """Return the result of a task.
 
         Returns
         -------
         dict of str to array
-            ``candidates`` (N, n), ``values`` (N, m), ``reasons`` (N,), and of a search ``best``
+            ``candidates`` (N, n), ``values`` (N, m), ``reasons`` (N,), and for a search ``best``
             (n,) and ``best_values`` (m,).
         """
-        # libraries of linear algebra round otherwise with other numbers of threads
+        # the rounding of libraries of linear algebra depends on the number of threads
         with _threads().limit(limits=1, user_api="blas"):
             return _KINDS[task.kind](self.study, task.arrays)
 
@@ -97,9 +97,9 @@ def local_task(
 
 @cache
 def _threads() -> Any:
-    """Return what sets the threads of the libraries that are loaded.
+    """Return the thread controller of the loaded libraries.
 
-    They are looked up once: a Ctrl-C that comes meanwhile is lost in a callback of threadpoolctl.
+    It is created once: a Ctrl-C during the creation is lost in a callback of threadpoolctl.
     """
     try:
         return import_module("threadpoolctl").ThreadpoolController()
@@ -111,24 +111,24 @@ def _threads() -> Any:
 
 
 def _evaluate(study: Study, arrays: Arrays) -> Result:
-    found = [study.evaluator.evaluate(candidate) for candidate in arrays["candidates"]]
-    shape = len(found), len(study.names)
+    evaluations = [study.evaluator.evaluate(candidate) for candidate in arrays["candidates"]]
+    shape = len(evaluations), len(study.names)
     return {
         "candidates": np.array(arrays["candidates"]),
-        "values": np.array([each.values for each in found]).reshape(shape),
-        "reasons": np.array([each.reason for each in found], dtype=np.str_),
+        "values": np.array([each.values for each in evaluations]).reshape(shape),
+        "reasons": np.array([each.reason for each in evaluations], dtype=np.str_),
     }
 
 
 def _local(study: Study, arrays: Arrays) -> Result:
     scalarisation = Scalarisation(*(arrays[name] for name in Scalarisation._fields))
-    found = LocalSearch(study, scalarisation).run(arrays["start"], int(arrays["iterations"]))
+    result = LocalSearch(study, scalarisation).run(arrays["start"], int(arrays["iterations"]))
     return {
-        "candidates": found.tried,
-        "values": found.tried_values,
-        "reasons": np.array(found.reasons, dtype=np.str_),
-        "best": found.candidate,
-        "best_values": found.values,
+        "candidates": result.tried,
+        "values": result.tried_values,
+        "reasons": np.array(result.reasons, dtype=np.str_),
+        "best": result.candidate,
+        "best_values": result.values,
     }
 
 

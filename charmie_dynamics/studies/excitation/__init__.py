@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Motions that show what is to be identified.
+"""Excitation motions for the identification.
 
 In reading order:
 
 - ``fourier``: periodic motions within limits.
-- ``proposal``: the one whose regression is best conditioned.
+- ``proposal``: the motion with the best conditioned regression.
 """
 
-from .proposal import Excitation, ExcitationSettings, Excited, propose
+from .proposal import Excitation, ExcitationRegression, ExcitationSettings, propose
 
-__all__ = ["Excitation", "ExcitationSettings", "Excited", "propose"]
+__all__ = ["Excitation", "ExcitationRegression", "ExcitationSettings", "propose"]

@@ -9,8 +9,8 @@ An actuator moves as ::
 
 (Swevers et al., Optimal Robot Excitation and Identification, IEEE Trans. Robotics and Automation
 13 (1997) 730), here with the sums of a_l and of w l b_l zero, so that velocity and acceleration
-are zero at both ends. Free numbers give the shape and the place in the room that is left; the size
-is the largest that the limits of position, velocity and acceleration allow.
+are zero at both ends. Free parameters set the shape and the offset in the remaining range; the
+amplitude is the largest that the limits of position, velocity and acceleration allow.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.studies.base_parameters import WIDE
 
-UNRATED = 1.0  # rad/s or m/s: taken where no rated velocity is known
-SHARE = 0.9  # of the range and of the rated velocity that is used
-POINTS = 24  # of the finest sine, at which the largest values are looked for
+UNRATED = 1.0  # rad/s or m/s: default without a rated velocity
+SHARE = 0.9  # used part of the range and of the rated velocity
+POINTS = 24  # of the finest sine, to determine the largest values
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,16 +61,16 @@ class FourierMotions:
         ----------
         model : Model
         moving : list of int
-            Actuators.
+            Indices of the actuators.
         duration, harmonics
             As for the class.
         rise : float
-            In which the rated velocity is reached at the limit of acceleration (s).
+            Time to reach the rated velocity at the limit of acceleration (s).
 
         Raises
         ------
         InputError
-            For numbers that cannot be.
+            For invalid numbers.
         """
         for name, value in (("duration", duration), ("rise", rise)):
             if not (math.isfinite(value) and value > 0.0):
@@ -87,11 +87,11 @@ class FourierMotions:
 
     @property
     def free(self) -> int:
-        """How many numbers there are of each actuator, between -1 and 1."""
+        """Number of free parameters of each actuator, between -1 and 1."""
         return 2 * self.harmonics - 1
 
     def at(self, x: Floats, time: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return positions, velocities and accelerations (n, m) of free numbers (m, free)."""
+        """Return positions, velocities and accelerations (n, m) for free parameters (m, free)."""
         count = POINTS * self.harmonics
         fine = np.linspace(0.0, self.duration, count, endpoint=False)
         position, velocity, acceleration = self._shapes(x, fine)

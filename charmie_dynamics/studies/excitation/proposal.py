@@ -1,16 +1,16 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Motions that show what is to be identified: the condition of the regression is made small.
+"""Excitation motions: minimise the condition number of the regression.
 
-What is minimised is a smooth bound on the condition number of the weighted regressor W, ::
+The objective is a smooth bound on the condition number of the weighted regressor W, ::
 
     (log tr G^p + log tr G^-p) / 2 p  >=  log cond W,   G = W' W
 
-with rows in units of the rated efforts and columns scaled to equal length, anew in each of several
-searches, plus what a motion exceeds of the rated efforts and lacks of tip-over margin. All of these
+with rows in units of the rated efforts and columns scaled to equal length, again in each of several
+searches, plus penalties for exceeded rated efforts and insufficient tip-over margin. All terms
 are sums over the instants, so that moving one actuator at all instants at once gives the
-derivatives by its positions at each: three regressors for each actuator are the whole gradient.
+derivatives by its positions at each: three regressors for each actuator yield the gradient.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ from .fourier import FourierMotions
 POWER = 4
 INSTANTS = 12  # for the finest sine, in the search
 SEARCHES = 3
-FIRST = 12  # motions at random, of which the best is made better
+FIRST = 12  # random motions; the search starts with the best one
 STEP = 1e-6  # of differences
-WEIGHT = 10.0  # of a motion that exceeds a limit by all of it
-RATE = 100.0  # Hz, of the motion that is returned
+WEIGHT = 10.0  # penalty for exceeding a limit by 100 %
+RATE = 100.0  # Hz, of the returned motion
 SMALLER = 0.9
 LEAST_SIZE = 0.3
 
 
 @dataclass(frozen=True)
 class ExcitationSettings:
-    """What motion is looked for.
+    """Settings of the search for a motion.
 
     Parameters
     ----------
@@ -61,16 +61,16 @@ class ExcitationSettings:
     harmonics : int
         Of the Fourier series.
     cycle : float
-        About the period of the Fourier series (s), which a longer motion repeats a whole number of
-        times: so its frequencies do not depend on its duration.
+        Approximate period of the Fourier series (s), which a longer motion repeats a whole number
+        of times: so its frequencies do not depend on its duration.
     still : collection of str
-        Actuators that rest at their rest pose, beside the base joints.
+        Actuators that hold their rest pose, in addition to the base joints.
     rise : float
-        In which the rated velocity is reached at the limit of acceleration (s).
+        Time to reach the rated velocity at the limit of acceleration (s).
     margin : float
-        Least tip-over margin (m), where the robot's contacts are known.
+        Least tip-over margin (m), if the robot's contacts are known.
     rounds : int
-        Of each of three searches.
+        Of each of the three searches.
     seed : int
 
     Examples
@@ -92,7 +92,7 @@ class ExcitationSettings:
 
 @dataclass(frozen=True, eq=False)
 class Excitation:
-    """A motion that shows much.
+    """An excitation motion.
 
     Attributes
     ----------
@@ -101,9 +101,9 @@ class Excitation:
     condition : float
         Condition number of the scaled regressor.
     share : float
-        Largest share of a rated effort, as described.
+        Largest effort relative to the rated one, for the described robot.
     margin : float
-        Least tip-over margin (m); NaN where the contacts are unknown.
+        Least tip-over margin (m); NaN with unknown contacts.
     """
 
     motion: SampledMotion
@@ -112,7 +112,7 @@ class Excitation:
     margin: float
 
 
-class Excited:
+class ExcitationRegression:
     """The regression of a robot along motions of some of its actuators.
 
     Parameters
@@ -120,15 +120,15 @@ class Excited:
     model : Model
     unknowns : Unknowns
     still : collection of str
-        Actuators that stand at their rest pose, beside the base joints; their efforts are not
-        measured.
+        Actuators that hold their rest pose, in addition to the base joints; their efforts are
+        not measured.
 
     Raises
     ------
     UnknownNameError
-        If there is no such actuator.
+        For an unknown actuator.
     CharmieError
-        If nothing is left that moves.
+        If no actuator moves.
     """
 
     def __init__(self, model: Model, unknowns: Unknowns, still: Collection[str]) -> None:
@@ -156,7 +156,7 @@ class Excited:
         self._support = Support.of(model)
 
     def whole(self, motion: tuple[Floats, ...]) -> tuple[Floats, Floats, Floats]:
-        """Return the motion of all actuators from that of those which move, (n, m) each."""
+        """Return the motion of all actuators, from that of the moving ones, (n, m) each."""
         count = len(motion[0])
         position = np.tile(self._rest, (count, 1))
         velocity, acceleration = np.zeros((2, *position.shape))
@@ -173,7 +173,7 @@ class Excited:
         return result * self._sizes
 
     def scale(self, motion: tuple[Floats, Floats, Floats]) -> None:
-        """Scale the columns, now and from now on, to equal length along a motion."""
+        """Scale the columns permanently to equal length along a motion."""
         length = np.linalg.norm(self.rows(motion), axis=(0, 1))
         self._sizes = self._sizes / np.where(length > 0.0, length, 1.0)
 
@@ -186,15 +186,15 @@ class Excited:
         return float(np.linalg.cond(W / length))
 
     def excess(self, motion: tuple[Floats, Floats, Floats], margin: float) -> Floats:
-        """Return what each instant exceeds of the limits, squared, (n,)."""
-        share, stands = self.judged(motion)
+        """Return the squared violation of the limits at each instant (n,)."""
+        share, margins = self.judged(motion)
         lacks = np.zeros(len(share))
         if len(self._support.polygon):
-            lacks = np.maximum(margin - np.nan_to_num(stands, nan=-1.0), 0.0) / max(margin, 0.01)
+            lacks = np.maximum(margin - np.nan_to_num(margins, nan=-1.0), 0.0) / max(margin, 0.01)
         return np.sum(np.maximum(share - 1.0, 0.0) ** 2, axis=1) + lacks**2
 
     def judged(self, motion: tuple[Floats, Floats, Floats]) -> tuple[Floats, Floats]:
-        """Return shares of the rated efforts (n, q) and tip-over margins (n,), NaN if unknown."""
+        """Return relative efforts (n, q) and tip-over margins (n,), NaN if unknown."""
         batch = self.model.compute_batch(*motion)
         share = np.abs(batch.actuator_effort) / self._rated
         support = self._support
@@ -210,10 +210,10 @@ def propose(
     unknowns: Unknowns | None = None,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> Excitation:
-    """Return a motion that shows what is to be identified.
+    """Return an excitation motion for the identification.
 
-    Equal settings give equal motions. Whether the robot meets itself or its surroundings on the
-    way is not looked at.
+    Equal settings give equal motions. Collisions of the robot with itself or its surroundings are
+    not checked.
 
     Parameters
     ----------
@@ -221,14 +221,14 @@ def propose(
     settings : ExcitationSettings, optional
     unknowns : Unknowns, optional
     progress : callable, optional
-        Is told which search runs, rounds done, rounds at most.
+        Called with the name of the search, the finished rounds and the maximum of rounds.
 
     Raises
     ------
     UnknownNameError, InputError
-        For an actuator or number that cannot be.
+        For an invalid actuator or number.
     CharmieError
-        If no motion keeps the limits.
+        If no motion satisfies the limits.
 
     Examples
     --------
@@ -239,50 +239,50 @@ def propose(
     ((1001, 5), True)
     """
     how = settings or ExcitationSettings()
-    excited = Excited(model, unknowns or Unknowns(), how.still)
+    regression = ExcitationRegression(model, unknowns or Unknowns(), how.still)
     if not how.cycle > 0.0:
         raise InputError(f"cycle: expected a number above 0, got {how.cycle:g} s")
     period = how.duration
     if math.isfinite(how.duration):
         period /= max(1, round(how.duration / how.cycle))
-    family = FourierMotions.of(model, excited.moving, period, how.harmonics, how.rise)
+    family = FourierMotions.of(model, regression.moving, period, how.harmonics, how.rise)
     rng = np.random.default_rng(how.seed)
-    search = _Search(excited, family, how)
-    shape = len(excited.moving), family.free
+    search = _Search(regression, family, how)
+    shape = len(regression.moving), family.free
     x = min((rng.uniform(-1.0, 1.0, shape) for _ in range(FIRST)), key=search.condition)
     for k in range(SEARCHES):
         search.scale(x)
         rounds = _Rounds(f"search {k + 1} of {SEARCHES}", how.rounds, progress)
-        found = minimize(
+        solution = minimize(
             lambda x: search.value_and_gradient(x.reshape(shape)),
             x.ravel(), jac=True, method="L-BFGS-B", callback=rounds.one_more,
             bounds=[(-1.0, 1.0)] * x.size, options={"maxiter": how.rounds},
         )  # fmt: skip
-        x = found.x.reshape(shape)
+        x = solution.x.reshape(shape)
     time = np.linspace(0.0, how.duration, round(how.duration * RATE) + 1)
     size, middle = 1.0, family.at(x, np.zeros(1))[0]
     while size > LEAST_SIZE:
         position, velocity, acceleration = family.at(x, time)
         own = middle + size * (position - middle), size * velocity, size * acceleration
-        motion = excited.whole(own)
-        if not excited.excess(motion, how.margin).any():
-            share, margin = excited.judged(motion)
+        motion = regression.whole(own)
+        if not regression.excess(motion, how.margin).any():
+            share, margin = regression.judged(motion)
             return Excitation(
                 SampledMotion(time, *motion),
-                excited.condition(motion),
+                regression.condition(motion),
                 float(share.max()),
                 float(margin.min()) if np.isfinite(margin).any() else math.nan,
             )
         size *= SMALLER
     raise CharmieError(
-        f"excitation: no motion of {', '.join(model.actuator_names[i] for i in excited.moving)} "
+        f"excitation: no motion of {', '.join(model.actuator_names[i] for i in regression.moving)} "
         f"found that keeps a tip-over margin of {how.margin:g} m and the rated efforts; expected a "
         "smaller margin, a longer duration, or more actuators that stand still"
     )
 
 
 class _Rounds:
-    """Counts the rounds of a search, and says so."""
+    """Counter of the rounds of a search, for progress reports."""
 
     def __init__(
         self, name: str, most: int, progress: Callable[[str, int, int], None] | None
@@ -300,41 +300,41 @@ class _Search:
     """The objective of the search, and its gradient."""
 
     def __init__(
-        self, excited: Excited, family: FourierMotions, settings: ExcitationSettings
+        self, regression: ExcitationRegression, family: FourierMotions, settings: ExcitationSettings
     ) -> None:
-        self._excited, self._family, self._how = excited, family, settings
+        self._regression, self._family, self._how = regression, family, settings
         count = INSTANTS * family.harmonics
         half = 0.5 * family.duration / count
         self._time = np.linspace(half, family.duration - half, count)
 
     def condition(self, x: Floats) -> float:
-        """Return the condition number of free numbers (m, free); inf beyond the limits."""
+        """Return the condition number for free parameters (m, free); inf beyond the limits."""
         try:
-            motion = self._excited.whole(self._family.at(x, self._time))
-            return self._excited.condition(motion)
+            motion = self._regression.whole(self._family.at(x, self._time))
+            return self._regression.condition(motion)
         except OutOfReachError:
             return math.inf
 
     def scale(self, x: Floats) -> None:
         """Scale the columns to equal length along a motion."""
-        self._excited.scale(self._excited.whole(self._family.at(x, self._time)))
+        self._regression.scale(self._regression.whole(self._family.at(x, self._time)))
 
     def value_and_gradient(self, x: Floats) -> tuple[float, Floats]:
         """Return the objective and its derivatives, flat."""
-        excited, margin = self._excited, self._how.margin
-        motion = excited.whole(self._family.at(x, self._time))
-        W = excited.rows(motion)
-        excess = excited.excess(motion, margin)
+        regression, margin = self._regression, self._how.margin
+        motion = regression.whole(self._family.at(x, self._time))
+        W = regression.rows(motion)
+        excess = regression.excess(motion, margin)
         value, M = self._shown(W)
         WM = W @ M
-        by_motion = np.empty((3, len(self._time), len(excited.moving)))
+        by_motion = np.empty((3, len(self._time), len(regression.moving)))
         for kind in range(3):
-            for m, i in enumerate(excited.moving):
+            for m, i in enumerate(regression.moving):
                 moved = [array.copy() for array in motion]
                 moved[kind][:, i] += STEP
                 state = (moved[0], moved[1], moved[2])
-                change = ((excited.rows(state) - W) * WM).sum(axis=(1, 2)) / STEP
-                more = (excited.excess(state, margin) - excess) / STEP
+                change = ((regression.rows(state) - W) * WM).sum(axis=(1, 2)) / STEP
+                more = (regression.excess(state, margin) - excess) / STEP
                 by_motion[kind, :, m] = change + WEIGHT * more / len(excess)
         gradient = np.empty_like(x)
         base = self._family.at(x, self._time)
@@ -363,7 +363,7 @@ class _Search:
 
 
 def _rest_pose(model: Model) -> Floats:
-    """Return the rest pose; what it does not name stands in the middle, or at zero."""
+    """Return the rest pose; unnamed actuators are in the middle of their range, or at zero."""
     pose = []
     for name, limit in zip(model.actuator_names, model.actuator_limits(), strict=True):
         half = 0.5 * (limit.upper - limit.lower)

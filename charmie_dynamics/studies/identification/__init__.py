@@ -6,18 +6,18 @@
 In reading order:
 
 - ``samples``: a motion with measured efforts.
-- ``linear_parameters``: parameters of springs and rotors.
-- ``spring_columns``, ``rotor_columns``: how efforts depend on them.
-- ``unknowns``: what is identified, and the columns of the regression.
-- ``rows``: its rows, piece by piece, and their means.
-- ``effort_filter``: what measured efforts have been through before.
+- ``linear_parameters``: parameters that enter the efforts linearly.
+- ``spring_columns``, ``rotor_columns``: regression columns of springs and rotors.
+- ``unknowns``: the unknowns, and the columns of the regression.
+- ``rows``: the rows of the regression, in pieces, and their means.
+- ``effort_filter``: detect the low pass of recorded efforts.
 - ``factors``: the rows as triangular factors.
 - ``weighted_fit``: weighted least squares, with intervals.
-- ``pseudo_inertia``: inertial parameters of bodies that can be.
-- ``consistent_fit``: the best robot that can be.
-- ``judging``: prediction of data that were held out.
-- ``result``: what was identified.
-- ``identify``: all of it.
+- ``pseudo_inertia``: physically consistent inertial parameters.
+- ``consistent_fit``: the best physically consistent robot.
+- ``judging``: prediction errors on held-out data.
+- ``result``: the result of an identification.
+- ``identify``: the complete identification.
 - ``plausibility``: identified bodies that contradict the description.
 - ``recorded``: samples from recordings.
 - ``report``, ``written_files``: the results in files.

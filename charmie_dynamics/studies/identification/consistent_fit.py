@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The robot that explains the data best, among those that can be.
+"""The physically consistent robot that explains the data best.
 
-Its links have positive-definite pseudo-inertias, see `pseudo_inertia`, its friction, springs and
-rotors are not negative. A weak pull towards the description, of which a standard deviation is given
-below, decides what the data do not; what they determine it leaves alone.
+Its links have positive-definite pseudo-inertias, see `pseudo_inertia`; its friction, springs and
+rotors are not negative. A weak prior towards the description, with the standard deviations below,
+decides where the data do not determine a parameter; it does not affect determined ones.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 from .pseudo_inertia import from_log_cholesky, log_cholesky, size_of
 from .unknowns import OFFSET, EffortColumns
 
-# how far a robot may be from its description: standard deviations
+# standard deviations of the prior about the description
 LOGARITHMS = 0.7  # of masses (halved) and sizes
 LENGTHS = 1.0  # of centres of mass and shears, in radii of gyration
-FRICTION = 10.0  # in what the data make of the described friction, or of the RMS excess
+FRICTION = 10.0  # in the size of the described friction by the data, or of the RMS excess
 FARTHEST = 20.0  # of logarithms
 MOST_EVALUATIONS = 200
 SOFTENING = 10.0  # of the noise, from one round to the next
@@ -33,14 +33,14 @@ TOLERANCE = 1e-5  # relative, of sums of squares in units of the noise
 
 @dataclass(frozen=True, eq=False)
 class ConsistentFit:
-    """A robot that can be.
+    """A physically consistent robot.
 
     Attributes
     ----------
     values : (u,) array
         Of the unknowns.
     parameters : (k,) array
-        Of what the base parameters combine, see `EffortColumns.labels`.
+        Of the parameters that the base parameters combine, see `EffortColumns.labels`.
     """
 
     values: Floats
@@ -48,13 +48,13 @@ class ConsistentFit:
 
 
 class ConsistentRobot:
-    """The parameters of a robot as a function of free variables, zero for the description.
+    """The parameters of a robot as a function of free variables; zero yields the description.
 
     Parameters
     ----------
     columns : EffortColumns
     usual : (m,) array
-        Usual efforts of the measured actuators (N m, N).
+        Typical efforts of the measured actuators (N m, N).
     """
 
     def __init__(self, columns: EffortColumns, usual: Floats) -> None:
@@ -85,11 +85,11 @@ class ConsistentRobot:
         self._spring_count = len(scale)
 
     def at(self, z: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return the unknowns (u,), their derivatives (u, z), and what they combine (k,)."""
+        """Return the unknowns (u,), their derivatives (u, z), and the parameters (k,)."""
         columns = self.columns
         count = self._eta.size
         eta = self._eta + self._eta_scale * z[:count].reshape(self._eta.shape)
-        # a trial may go anywhere, but not where numbers overflow
+        # limit trial steps to prevent an overflow
         np.clip(eta[:, :4], -FARTHEST, FARTHEST, out=eta[:, :4])
         linear = self._linear + self._linear_scale * z[count:]
         parameters = columns.described.copy()
@@ -123,25 +123,25 @@ def consistent_fit(
     factor : (u + 1, u + 1) array
         Of the rows in units of their noise, see `WeightedFit`.
     usual : (m,) array
-        Usual efforts of the measured actuators.
+        Typical efforts of the measured actuators.
     start : (z,) array, optional
-        Free variables to begin with; those of the description if omitted.
+        Initial free variables; default: those of the description.
     """
     robot = ConsistentRobot(columns, usual)
-    # the last row holds what no robot explains
+    # the last row is the residual that no robot explains
     R, right = factor[:-1, :-1], factor[:-1, -1]
     z = np.zeros(robot.size) if start is None else np.maximum(start, robot.lower)
     free = np.ones(robot.size, dtype=bool)
 
-    # rows far more exact than the first guess make a narrow curved valley of the sum of squares:
-    # they begin as if they were noisier
+    # rows far more exact than the first guess cause a narrow curved valley of the sum of squares:
+    # begin with a larger noise
     values, _, _ = robot.at(z)
     off = np.linalg.norm(R @ (values - columns.subtracted) - right) / np.sqrt(len(R))
     softer = max(1.0, float(off))
     while True:
         solved = _solved(robot, R / softer, right / softer, z, free)
         if softer == 1.0:
-            # what would be negative is zero, and the others are found anew
+            # set negative parameters to zero, and solve for the others again
             below = free & (solved < robot.lower)
             if not below.any():
                 break
@@ -156,7 +156,7 @@ def consistent_fit(
 def _solved(
     robot: ConsistentRobot, R: Floats, right: Floats, start: Floats, free: npt.NDArray[np.bool_]
 ) -> Floats:
-    """Return the free variables that explain the rows best, those that are not `free` as given."""
+    """Return the free variables that explain the rows best; those not in `free` are fixed."""
     subtracted = robot.columns.subtracted
 
     def full(own: Floats) -> Floats:
@@ -172,8 +172,8 @@ def _solved(
         _, derivatives, _ = robot.at(full(own))
         return np.vstack((R @ derivatives[:, free], np.eye(len(own))))
 
-    found = least_squares(
+    solution = least_squares(
         residual, start[free], jac=jacobian, method="lm",
         xtol=TOLERANCE, ftol=TOLERANCE, gtol=TOLERANCE, max_nfev=MOST_EVALUATIONS,
     )  # fmt: skip
-    return full(found.x)
+    return full(solution.x)

@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The low pass that measured efforts have been through before they were recorded.
+"""Detection of a low pass through which measured efforts were recorded.
 
-Drives filter the currents that they report, and recordings of efforts are often filtered once
-more. Then Coulomb friction, which leaps where a velocity changes sign, does not leap in them. The
-filter is looked for with a rough regression of each actuator's effort on what is known without
-identification: described efforts, friction, acceleration.
+Drives filter the currents that they report, and recordings of efforts are often filtered again.
+Then Coulomb friction, which jumps where a velocity changes its sign, does not jump in them. The
+filter is determined with a rough regression of each actuator's effort on quantities that are known
+without identification: described efforts, friction, acceleration.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from charmie_dynamics.recordings.compute.smoothing import VALUE_WIDTH, low_pass
 from .rows import LEAST_USABLE, SLOW, RegressionRows, is_fast
 from .samples import EffortSamples
 
-CUTOFFS = (32.0, 16.0, 8.0, 4.0, 2.8, 2.0, 1.4, 1.0, 0.7, 0.5)  # Hz, that are tried
-BETTER = 0.85  # of the residual without a filter: what is less sure is none
-ABOVE, LACKS = 2.0, 0.5  # of the cutoff, and of what the columns have above that
-FEWEST, MOST_SAMPLES = 100, 8192  # that are looked at
+CUTOFFS = (32.0, 16.0, 8.0, 4.0, 2.8, 2.0, 1.4, 1.0, 0.7, 0.5)  # Hz, candidates
+BETTER = 0.85  # of the residual without a filter: larger ratios count as no filter
+ABOVE, LACKS = 2.0, 0.5  # of the cutoff, and of the content of the columns above that
+FEWEST, MOST_SAMPLES = 100, 8192  # samples in the detection
 PIECE = 512
 
 
 def find_effort_cutoff(model: Model, rows: RegressionRows) -> float:
-    """Return the cutoff of the low pass that measured efforts have been through (Hz); inf: none.
+    """Return the cutoff of the low pass of the measured efforts (Hz); inf: none.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def find_effort_cutoff(model: Model, rows: RegressionRows) -> float:
     columns = np.concatenate(
         (some.described[:, measured], np.ones((len(v), 1)), v, signs, some.acceleration), axis=1
     )
-    # a joint that sticks lets its effort rise slowly, too, but only while it does not move
+    # the effort of a sticking joint rises slowly, too, but only while it does not move
     slowest = np.maximum(transition, SLOW * np.sqrt(np.mean(v**2, axis=0)))
     usable = is_fast(some.time, v, slowest, some.reach)
     some = replace(some, measured=np.where(
@@ -71,9 +71,9 @@ def find_effort_cutoff(model: Model, rows: RegressionRows) -> float:
 
 
 def _is_smooth(some: EffortSamples, columns: Floats, measured: Ints, cutoff: float) -> bool:
-    """Tell whether efforts lack what the columns have above a low pass.
+    """Return whether efforts lack the content of the columns above a low pass.
 
-    Columns that go through one have less noise, too, which helps whatever the efforts are like.
+    Filtered columns have less noise, too, which reduces the residual for any efforts.
     """
     shares = []
     for i in measured.tolist():
@@ -87,13 +87,13 @@ def _is_smooth(some: EffortSamples, columns: Floats, measured: Ints, cutoff: flo
 
 
 def _own(columns: Floats, measured: Ints, actuator: int, some: EffortSamples) -> list[int]:
-    """Return the columns of an actuator's effort: what all share, and its own motion."""
+    """Return the columns of an actuator's effort: the shared ones, and its own motion."""
     shared, count = len(measured) + 1, some.position.shape[1]
     return [*range(shared), *range(shared + actuator, columns.shape[1], count)]
 
 
 def _left(columns: Floats, some: EffortSamples, measured: Ints) -> Floats:
-    """Return what a regression leaves of each measured effort."""
+    """Return the residual of a regression of each measured effort."""
     result = np.empty(len(measured))
     for m, i in enumerate(measured.tolist()):
         own = _own(columns, measured, i, some)

@@ -4,8 +4,8 @@
 """The rows of a regression, reduced to triangular factors.
 
 Of the rows (columns, right side) of each actuator in each part of the data only the factor R of
-A = Q R is kept: |A x| = |R x| for every x. Its size does not depend on the length of the recording,
-and weights and held-out parts may change without the data being read again.
+A = Q R is stored: |A x| = |R x| for every x. Its size does not depend on the length of the
+recording, and weights and held-out parts may change without reading the data again.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .rows import RegressionRows, means_of, usual_count
 from .unknowns import EffortColumns
 
 RANK = 1e-9  # of the largest singular value, the columns scaled to length 1
-LEAST_SIGNAL = 0.1  # of the squares of a direction that are not noise
+LEAST_SIGNAL = 0.1  # signal in a direction, as a fraction of the squares
 
 
 class RegressionFactors:
@@ -35,9 +35,9 @@ class RegressionFactors:
     ----------
     columns : EffortColumns
     counts : (parts, m) array of int
-        RegressionRows that each factor stands for.
+        Number of rows in each factor.
     errors : RegressionFactors or None
-        Of one realisation of the errors of all rows; None: they are exact.
+        Of one realisation of the errors of all rows; None: exact rows.
     """
 
     def __init__(self, columns: EffortColumns, parts: int) -> None:
@@ -55,7 +55,7 @@ class RegressionFactors:
         self.counts[part, actuator] += len(rows)
 
     def without(self, columns: EffortColumns) -> RegressionFactors:
-        """Return the factors of fewer columns, the base parameters of which are among these."""
+        """Return the factors of fewer columns, whose base parameters are among these."""
         base = len(self.columns.base.columns)
         kept = np.flatnonzero(np.isin(self.columns.base.columns, columns.base.columns))
         kept = np.concatenate((kept, np.arange(base, self.factors.shape[-1])))
@@ -80,12 +80,12 @@ class RegressionFactors:
         return result
 
     def of(self, part: int, actuator: int) -> Floats:
-        """Return rows (c + 1, c + 1) with the least squares of an actuator in a part."""
+        """Return rows (c + 1, c + 1) with the same squares as an actuator in a part."""
         result: Floats = self.factors[part, actuator]
         return result
 
     def equations(self, weights: Floats) -> Floats:
-        """Return the factor (u + 1, u + 1) of one part, without the bias of errors."""
+        """Return the factor (u + 1, u + 1) of one part, corrected for the bias of errors."""
         factor = self.joined(weights)
         if self.errors is None:
             return factor
@@ -108,11 +108,11 @@ class RegressionFactors:
 
 
 def _corrected(factor: Floats, errors: Floats) -> Floats:
-    """Return the factor (u + 1, u + 1) of the squares of rows less those of their errors.
+    """Return the factor (u + 1, u + 1) of the squares of rows minus those of their errors.
 
     Noise in the columns of a regression makes its solution too small; the squares that it adds are
     subtracted from the normal equations (W. A. Fuller, Measurement Error Models (1987), section
-    2.2). Directions of which the columns are noise for the most part are left out.
+    2.2). Directions with mostly noise in the columns are omitted.
 
     Parameters
     ----------

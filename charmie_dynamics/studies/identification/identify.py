@@ -26,27 +26,26 @@ from .weighted_fit import fit
 
 PERIOD = 0.1  # s
 PARTS = 2
-BLOCKS = 20  # of the data, at least, of which the jackknife omits one at a time
-# A rotor that is not described is there if its estimate is larger than
+BLOCKS = 20  # least number of blocks of the data for the jackknife, which omits one at a time
+# A rotor that is not described is included if its estimate is larger than
 CLEAR = 5.0  # standard deviations, and
-CLEAR_SHARE = 0.1  # of what is large for it, see `rotor_columns`
+CLEAR_SHARE = 0.1  # of a large value for it, see `rotor_columns`
 
 
 @dataclass(frozen=True)
 class IdentificationSettings:
-    """How a robot is identified.
+    """Settings of an identification.
 
     Parameters
     ----------
     unknowns : Unknowns
     period : float
-        Over which rows are averaged (s): short against the motion, long against what the
-        measurement correlates over.
+        Averaging time of the rows (s): short compared with the motion, long compared with the
+        correlation time of the measurement.
     parts : int
-        Equal parts of the data, of which each is predicted from the others.
+        Number of equal parts of the data; each is predicted from the others.
     effort_cutoff : float, optional
-        Of the low pass that the measured efforts have been through before they were recorded (Hz);
-        inf: none; looked for if omitted.
+        Of the low pass of the recorded efforts (Hz); inf: none; default: detect it.
 
     Examples
     --------
@@ -71,15 +70,15 @@ def identify(
     Parameters
     ----------
     model : Model
-        As it is described: what the data do not tell is taken from it.
+        The described robot, whose values are used for parameters that the data do not determine.
     recordings : sequence of EffortSamples
     settings : IdentificationSettings, optional
 
     Raises
     ------
-    CharmieError
+    Without measured efforts or motion, or with too few data.
         Without measured efforts or motion, or with fewer data than unknowns.
-    UnsupportedError
+    If a joint has no actuator.
         If the robot has joints without actuator.
 
     Examples
@@ -116,19 +115,19 @@ def identify(
     if factors is None:
         factors = factorise(rows, columns)
     columns = factors.columns
-    found = fit(factors)
+    solution = fit(factors)
     usual = rows.usual_efforts()[columns.actuators]
-    consistent, free = consistent_fit(columns, found.factor, usual)
+    consistent, free = consistent_fit(columns, solution.factor, usual)
     friction, identified = [], []
     for part in range(how.parts):
         others = [block for block in range(rows.blocks) if block // each != part]
         known = factors.merged(others)
-        factor = known.equations(1.0 / found.noise)
+        factor = known.equations(1.0 / solution.noise)
         friction += [friction_alone(known)] * each
         identified += [consistent_fit(columns, factor, usual, free)[0].values] * each
     return IdentificationResult(
         columns,
-        found,
+        solution,
         consistent,
         predict(rows, columns, friction, identified),
         usual,
@@ -138,19 +137,19 @@ def identify(
 
 
 def _with_rotors(rows: RegressionRows, columns: EffortColumns) -> RegressionFactors | None:
-    """Return the factors of a robot without described rotors: with rotors if the data show some.
+    """Return the factors of a robot without described rotors; with rotors if the data show some.
 
-    None if there are too few data to decide, or the base parameters differ.
+    None if the data are too few, or the base parameters differ.
     """
     unknowns = replace(columns.unknowns, rotors=True)
     wide = EffortColumns(columns.model, unknowns, rows.measured(), rows.still())
     factors = factorise(rows, wide)
     if factors.counts.sum() <= len(wide.names):
         return None
-    found = fit(factors)
-    count = len(wide.labels) - len(wide.actuators)  # of labels before the rotors
+    solution = fit(factors)
+    count = len(wide.labels) - len(wide.actuators)  # index of the first label of a rotor
     independent = np.flatnonzero(wide.base.columns >= count)
-    estimate, deviation = found.values[independent], found.deviation[independent]
+    estimate, deviation = solution.values[independent], solution.deviation[independent]
     sizes = wide.linear.sizes[wide.base.columns[independent] - wide.inertial_count]
     if (estimate > np.maximum(CLEAR * deviation, CLEAR_SHARE * sizes)).any():
         return factors

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""How well efforts are predicted that the identification has not seen."""
+"""Prediction errors of efforts on data that the identification has not used."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from .unknowns import EffortColumns
 
 @dataclass(frozen=True)
 class EffortJudgement:
-    """Root-mean-square efforts of one actuator (N m or N), sample by sample.
+    """Root-mean-square efforts of one actuator (N m or N), over all samples.
 
     Parameters
     ----------
     name, unit : str
     measured : float
     described : float
-        Of measured less described efforts, friction included.
+        Of measured minus described efforts, friction included.
     friction : float
-        With the inertials as described, and friction identified on the other parts of the data.
+        With the described inertials, and friction identified on the other parts of the data.
     identified : float
-        With everything identified on the other parts of the data.
+        With all parameters identified on the other parts of the data.
     """
 
     name: str
@@ -43,12 +43,12 @@ class EffortJudgement:
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """Efforts of the measured actuators at all samples, one recording after the other.
+    """Efforts of the measured actuators at all samples, with concatenated recordings.
 
     Attributes
     ----------
     time : (n,) array
-        s; recordings one after the other.
+        s; concatenated recordings.
     measured, described, friction, identified : (n, m) array
         As in `EffortJudgement`.
     """
@@ -92,21 +92,21 @@ def predict(
     identified: Sequence[Floats],
 ) -> Predictions:
     """Return the efforts at all samples, with the unknowns (u,) for each part of the data."""
-    found: dict[str, list[Floats]] = {name: [] for name in ("t", "y", "d", "f", "i")}
+    columns_of: dict[str, list[Floats]] = {name: [] for name in ("t", "y", "d", "f", "i")}
     start, last = 0.0, None
     for piece in rows.pieces(columns):
         if piece.samples is not last:
             start = 0.0 if last is None else start + float(last.time[-1] - last.time[0])
             last = piece.samples
-        given = piece.samples.measured[piece.rows][:, columns.actuators]
-        base = given - piece.excess
-        found["t"].append(start + piece.samples.time[piece.rows] - piece.samples.time[0])
-        found["y"].append(given)
+        efforts = piece.samples.measured[piece.rows][:, columns.actuators]
+        base = efforts - piece.excess
+        columns_of["t"].append(start + piece.samples.time[piece.rows] - piece.samples.time[0])
+        columns_of["y"].append(efforts)
         unknowns = (columns.prior, friction[piece.part], identified[piece.part])
         for name, values in zip("dfi", unknowns, strict=True):
             x = (values - columns.subtracted)[columns.places]
-            found[name].append(base + np.einsum("nmc,mc->nm", piece.columns, x))
-    return Predictions(*(np.concatenate(parts) for parts in found.values()))
+            columns_of[name].append(base + np.einsum("nmc,mc->nm", piece.columns, x))
+    return Predictions(*(np.concatenate(parts) for parts in columns_of.values()))
 
 
 def _rms(values: Floats) -> float:

@@ -23,11 +23,11 @@ class LinearParameters(NamedTuple):
     values : array
         Of the description.
     sizes : array
-        Values from which on a parameter is considered large.
+        Values from which a parameter counts as large.
     deviations : array
-        Standard deviations from the description that are expected of a robot.
+        Expected standard deviations from the description.
     least : array
-        Smallest values that are possible.
+        Smallest possible values.
     """
 
     labels: tuple[str, ...]

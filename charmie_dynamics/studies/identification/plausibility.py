@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Identified bodies that contradict the description of a robot, or its size."""
+"""Identified bodies that contradict the description or the size of a robot."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import numpy as np
 from charmie_dynamics.model.description.robot import Inertial
 from charmie_dynamics.model.model import Model
 
-# ratio of an identified and a described mass from which on they contradict, above and below 1, and
-# the mass (share of the robot's) below which a body is not judged
+# ratio of an identified and a described mass from which they contradict, above and below 1, and
+# the mass (fraction of the robot's) below which a body is not checked
 LARGEST_RATIO = 2.0
 LEAST_SHARE = 0.005
 ADVICE = (
@@ -24,12 +24,12 @@ ADVICE = (
 
 
 def implausible_bodies(model: Model, identified: Mapping[str, Inertial]) -> list[str]:
-    """Return a warning for each identified body that cannot be right.
+    """Return a warning for each implausible identified body.
 
     Parameters
     ----------
     model : Model
-        As described.
+        The described robot.
     identified : mapping of str to Inertial
         By the names of links.
     """
@@ -37,16 +37,16 @@ def implausible_bodies(model: Model, identified: Mapping[str, Inertial]) -> list
     least = LEAST_SHARE * sum(inertial.mass for inertial in described.values())
     size = robot_size(model)
     result = []
-    for name, found in identified.items():
+    for name, value in identified.items():
         before = described.get(name)
-        if before is not None and max(before.mass, found.mass) >= least:
-            ratio = found.mass / before.mass if before.mass > 0.0 else math.inf
+        if before is not None and max(before.mass, value.mass) >= least:
+            ratio = value.mass / before.mass if before.mass > 0.0 else math.inf
             if not 1.0 / LARGEST_RATIO <= ratio <= LARGEST_RATIO:
                 result.append(
-                    f"link '{name}': identified mass {found.mass:.4g} kg, described "
+                    f"link '{name}': identified mass {value.mass:.4g} kg, described "
                     f"{before.mass:.4g} kg: {ADVICE}"
                 )
-        radius = radius_of_gyration(found)
+        radius = radius_of_gyration(value)
         if radius > size > 0.0:
             result.append(
                 f"link '{name}': identified radius of gyration {radius:.4g} m, larger than the "
@@ -64,7 +64,7 @@ def radius_of_gyration(inertial: Inertial) -> float:
 
 
 def robot_size(model: Model) -> float:
-    """Return a length (m) that no distance between two bodies of a robot exceeds by far.
+    """Return an approximate bound (m) on the distances of the bodies of a robot.
 
     The sum of the distances between joints, the travel of prismatic joints and the largest body.
     """

@@ -1,19 +1,19 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Inertial parameters of bodies that can be: pseudo-inertias by their log-Cholesky parameters.
+"""Physically consistent inertial parameters: pseudo-inertias and log-Cholesky parameters.
 
 The pseudo-inertia of a body is J = [[S, h], [h', m]] with its mass m, first moments h and second
-moments S = tr(I) / 2 - I. A body can have its parameters where J is positive definite (Wensing,
-Kim and Slotine, Linear Matrix Inequalities for Physically-Consistent Inertial Parameter
+moments S = tr(I) / 2 - I. The parameters are physically consistent if J is positive definite
+(Wensing, Kim and Slotine, Linear Matrix Inequalities for Physically-Consistent Inertial Parameter
 Identification, IEEE Robotics and Automation Letters 3 (2018) 60; Traversaro et al., IROS 2016).
 With J = U U' and ::
 
     U = exp(a) [[exp(d1), s12, s13, t1], [0, exp(d2), s23, t2], [0, 0, exp(d3), t3], [0, 0, 0, 1]]
 
-every vector (a, d1, d2, d3, s12, s23, s13, t1, t2, t3) stands for one such body, smoothly and
-with none left out (Rucker and Wensing, Smooth Parameterization of Rigid-Body Inertia, IEEE
-Robotics and Automation Letters 7 (2022) 2771).
+every vector (a, d1, d2, d3, s12, s23, s13, t1, t2, t3) describes one such body, smoothly, and
+every such body has a vector (Rucker and Wensing, Smooth Parameterization of Rigid-Body Inertia,
+IEEE Robotics and Automation Letters 7 (2022) 2771).
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ import numpy as np
 from charmie_dynamics.numerics.vectors import Floats
 
 UPPER = ((0, 1), (1, 2), (0, 2))  # of s12, s23, s13
-# second moments of a body that is a point, a plate, or none that can be are raised to these
-LEAST_SHARE = 1e-6  # of the largest one
+# least second moments, to which those of a point, a plate or an impossible body are raised
+LEAST_SHARE = 1e-6  # fraction of the largest one
 LEAST_RADIUS = 1e-3  # m
 
 
@@ -49,7 +49,7 @@ def inertial_parameters_of(J: Floats) -> Floats:
 
 
 def log_cholesky(parameters: Floats) -> Floats:
-    """Return the log-Cholesky parameters (10,) of a body, or of the nearest that can be.
+    """Return the log-Cholesky parameters (10,) of a body, or of the nearest consistent one.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def log_cholesky(parameters: Floats) -> Floats:
     moments, axes = np.linalg.eigh(central)
     least = m * max(LEAST_SHARE * float(moments.max()) / m, LEAST_RADIUS**2)
     central = (axes * np.maximum(moments, least)) @ axes.T
-    # U of J is that of the central part beside the mass: t = c, and the block of the rest
+    # U of J consists of the central part and the mass: t = c, and the remaining block
     flip = np.eye(3)[::-1]
     block = flip @ np.linalg.cholesky(flip @ central @ flip) @ flip / np.sqrt(m)
     d = np.log(np.diag(block))

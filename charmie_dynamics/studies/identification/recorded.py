@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Motions with measured efforts from recordings, smoothed and aligned as by charmie_analyze."""
+"""Motions with measured efforts from recordings, smoothed and aligned as in charmie_analyze."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import require_actuators_alone
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.compute.analysis import Analysis, analyse
-from charmie_dynamics.recordings.compute.cycles import AnalysisSettings, Tally
+from charmie_dynamics.recordings.compute.cycles import AnalysisSettings, CycleCounts
 from charmie_dynamics.recordings.compute.smoothing import POSITION_WIDTH
 from charmie_dynamics.recordings.compute.tracks import Track, tracks_of
 from charmie_dynamics.recordings.compute.zero_phase import motion_of_tracks
-from charmie_dynamics.recordings.read.received import LoadMessage, Received, Recording
+from charmie_dynamics.recordings.read.received import LoadMessage, ReceivedSample, Recording
 from charmie_dynamics.recordings.read.segments import segments
 
 from .samples import (
@@ -46,7 +46,7 @@ def samples_of_recording(
     notices: list[str] | None = None,
     choose_cutoff: bool = False,
 ) -> list[EffortSamples]:
-    """Return the samples of a recording: a set for each part between jumps back of its stamps.
+    """Return the samples of a recording: one set per part between backward jumps of its stamps.
 
     Parameters
     ----------
@@ -55,19 +55,19 @@ def samples_of_recording(
     settings : AnalysisSettings
         With zero-phase smoothing and dynamics.
     progress : bool
-        Whether a bar is shown on standard error.
+        Show a progress bar on standard error.
     notices : list of str, optional
-        Gets a line for each cause of omitted cycles, and for each contradictory input.
+        Receives a line for each cause of omitted cycles, and for each contradictory input.
     choose_cutoff : bool
-        Whether the cutoff is chosen from the data, see `samples.chosen_cutoff`, in place of that
-        of the settings.
+        Choose the cutoff from the data, see `samples.chosen_cutoff`, instead of from the
+        settings.
 
     Raises
     ------
     CharmieError
-        If nothing can be computed, or other settings are given.
+        If no cycle can be computed, or the settings are not allowed.
     UnsupportedError
-        If the robot has joints without actuator.
+        If a joint has no actuator.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def samples_of_recording(
             f"identification: expected {SMOOTHING} smoothing with dynamics, got "
             f"{settings.smoothing}"
         )
-    kept, frictionless = _Kept(recording), model.without_friction()
+    kept, frictionless = _BufferedRecording(recording), model.without_friction()
     analysis = analyse(frictionless, kept, settings, progress=progress)
     if notices is not None:
         notices += analysis.warnings
@@ -116,16 +116,16 @@ def samples_of_recording(
     return result
 
 
-class _Kept:
-    """A recording that is read once and keeps its samples."""
+class _BufferedRecording:
+    """A recording that stores its samples when it is read first."""
 
     def __init__(self, recording: Recording) -> None:
         self.description, self.count = recording.description, recording.count
-        self.trouble = recording.trouble
-        self._recording, self._entries = recording, list[Received | LoadMessage]()
+        self.diagnostics = recording.diagnostics
+        self._recording, self._entries = recording, list[ReceivedSample | LoadMessage]()
         self._is_read = False
 
-    def received(self) -> Iterator[Received | LoadMessage]:
+    def received(self) -> Iterator[ReceivedSample | LoadMessage]:
         if self._is_read:
             yield from self.entries()
             return
@@ -134,40 +134,40 @@ class _Kept:
             yield entry
         self._is_read = True
 
-    def entries(self) -> list[Received | LoadMessage]:
-        """Return the samples and messages that were read."""
+    def entries(self) -> list[ReceivedSample | LoadMessage]:
+        """Return the stored samples and messages."""
         return self._entries
 
 
 def _parts(stamps: Ints) -> list[slice]:
-    """Return the rows between jumps back in time."""
+    """Return the rows between backward jumps of the time."""
     begins = [0, *((stamps[1:] <= stamps[:-1]).nonzero()[0] + 1).tolist(), len(stamps)]
     return [slice(first, end) for first, end in pairwise(begins)]
 
 
 def _estimates(
-    model: Model, kept: _Kept, analysis: Analysis, settings: AnalysisSettings
+    model: Model, kept: _BufferedRecording, analysis: Analysis, settings: AnalysisSettings
 ) -> list[tuple[Floats, Estimate]]:
-    """Return for each part of a recording its times (s), and the estimates of its motion."""
+    """Return the times (s) and the estimates of the motion for each part of a recording."""
     samples = (
         entry for entry in kept.entries()
-        if isinstance(entry, Received) and entry.topic in (JOINT_STATES, ACTUATOR_LENGTHS)
+        if isinstance(entry, ReceivedSample) and entry.topic in (JOINT_STATES, ACTUATOR_LENGTHS)
     )  # fmt: skip
-    tally = Tally()
-    recorded = [tracks_of(model, part, tally) for part in segments(samples, settings.timeout)]
+    counts = CycleCounts()
+    recorded = [tracks_of(model, part, counts) for part in segments(samples, settings.timeout)]
     stamps = analysis.cycles.stamps
-    found = []
+    filtered = []
     for rows in _parts(stamps):
         at = stamps[rows]
-        # parts that gave no cycles have no rows; those of later rows come later in the recording
+        # parts without cycles have no rows; the rows of later parts are recorded later
         covered = [
             sum(np.count_nonzero((t.stamps[0] <= at) & (at <= t.stamps[-1])) for t in own.values())
             for own in recorded
         ]
         k = int(np.argmax(covered))
         tracks, recorded = recorded[k], recorded[k + 1 :]
-        found.append(((at - at[0]) * SECONDS, _estimate_of(model, tracks, at, settings)))
-    return found
+        filtered.append(((at - at[0]) * SECONDS, _estimate_of(model, tracks, at, settings)))
+    return filtered
 
 
 def _estimate_of(

@@ -21,7 +21,7 @@ ROUND_OFF = 1e-11  # of sums that are zero
 
 
 def short_name(name: str) -> str:
-    """Return a name of a combination in few words: its own parameter, and how many others."""
+    """Return a short name of a combination: its own parameter, and the number of others."""
     terms = name.replace(" - ", " + ").split(" + ")
     if len(name) <= LONGEST or len(terms) == 1:
         return name
@@ -29,12 +29,12 @@ def short_name(name: str) -> str:
 
 
 def total_error(result: IdentificationResult) -> tuple[float, float, float]:
-    """Return errors on held-out data in units of the measured efforts, over all actuators.
+    """Return errors on held-out data relative to the measured efforts, over all actuators.
 
     Returns
     -------
     described, friction, identified : float
-        Root of the mean square of error / usual effort; see `EffortJudgement`.
+        Root of the mean square of error / typical effort; see `EffortJudgement`.
     """
     shares = np.array(
         [
@@ -49,13 +49,13 @@ def total_error(result: IdentificationResult) -> tuple[float, float, float]:
 
 def report(result: IdentificationResult, source: str) -> str:
     """Return the report as Markdown."""
-    told = [number for number in result.numbers if number.is_told]
+    determined = [number for number in result.numbers if number.is_determined]
     described, friction, identified = total_error(result)
     parts = [
         f"# What was identified of '{result.model.name}'",
         f"From {source}: {result.duration:.1f} s with measured efforts of "
         f"{len(result.judgements)} actuators. "
-        f"{len(told)} of {len(result.numbers)} numbers are told by the motion.",
+        f"{len(determined)} of {len(result.numbers)} numbers are told by the motion.",
         _filter(result),
         "## Efforts",
         "Root-mean-square errors on parts of the data that were held out, sample by sample. "
@@ -79,7 +79,7 @@ def report(result: IdentificationResult, source: str) -> str:
         "## Numbers",
         "Estimates by weighted least squares with intervals of 95 %, and what the identified "
         "robot has: bodies that can be, friction, springs and rotors not below zero.",
-        _numbers(told),
+        _numbers(determined),
         "![Numbers with their intervals](numbers_1.png)",
         _untold(result),
         "## Combinations",
@@ -112,13 +112,13 @@ def _numbers(numbers: Sequence[IdentifiedNumber]) -> str:
 
 
 def _untold(result: IdentificationResult) -> str:
-    untold = result.untold
-    if not untold:
+    undetermined = result.undetermined
+    if not undetermined:
         return ""
     rows = (
         (short_name(n.name), n.unit, _number(n.described),
          "none" if math.isinf(n.half_width) else f"+- {n.half_width:.2g}", _advice(n))
-        for n in untold
+        for n in undetermined
     )  # fmt: skip
     return "\n\n".join(
         (
@@ -157,7 +157,7 @@ def _number(value: float) -> str:
 
 def write_pictures(folder: Path, result: IdentificationResult, theme: str = "light") -> list[Path]:
     """Draw efforts and intervals; return the files."""
-    # needs matplotlib, which nothing else here does
+    # the only part that needs matplotlib
     from charmie_dynamics.visual.pictures.chart import Cell, Curve, TimeDiagram, draw_chart
     from charmie_dynamics.visual.study_charts.intervals import plot_intervals
 
@@ -193,9 +193,9 @@ def write_pictures(folder: Path, result: IdentificationResult, theme: str = "lig
             subtitle="each part of the data predicted by what was identified on the others",
             theme=theme,
         )
-    told = [number for number in result.numbers if number.is_told]
-    for first in range(0, len(told), MOST_NUMBERS):
-        some = told[first : first + MOST_NUMBERS]
+    determined = [number for number in result.numbers if number.is_determined]
+    for first in range(0, len(determined), MOST_NUMBERS):
+        some = determined[first : first + MOST_NUMBERS]
         sizes = np.array([max(n.size, abs(n.estimate), abs(n.described)) for n in some])
         paths.append(folder / f"numbers_{first // MOST_NUMBERS + 1}.png")
         plot_intervals(

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The result of an identification: numbers with intervals, and a robot that can be."""
+"""The result of an identification: numbers with intervals, and a physically consistent robot."""
 
 from __future__ import annotations
 
@@ -26,15 +26,16 @@ from .unknowns import COULOMB, VISCOUS, EffortColumns
 from .weighted_fit import WeightedFit
 
 CONFIDENCE = 0.95
-UNTOLD = 0.5  # half an interval in the size of a number from which on it counts as not told
+# half interval relative to the size of a number from which it counts as undetermined
+UNDETERMINED = 0.5
 NO_ROTOR = Rotor(0.0)
-SMALL_ROTOR = 1e-3  # of its size: smaller rotors that are not described are left out
-LEAST_SHARE = 0.1  # of its usual effort, of friction: smaller friction need not be told from none
+SMALL_ROTOR = 1e-3  # of its size: smaller rotors that are not described are omitted
+LEAST_SHARE = 0.1  # of its typical effort: smaller friction may be indistinguishable from zero
 
 
 @dataclass(frozen=True)
 class IdentifiedNumber:
-    """A number that was identified.
+    """An identified number.
 
     Parameters
     ----------
@@ -42,14 +43,14 @@ class IdentifiedNumber:
     described : float
     estimate : float
         By weighted least squares.
-    deviation : float
+    Its standard deviation; inf if the data do not determine it.
         Its standard deviation; inf: the data do not determine it.
     half_width : float
         The interval of 95 % is the estimate, plus and minus this.
     written : float
-        Of the robot that can be, which is written.
+        Of the physically consistent robot in the written files.
     size : float
-        What is large and what is small for such a number.
+        A typical size of such a number.
     """
 
     name: str
@@ -62,14 +63,14 @@ class IdentifiedNumber:
     size: float
 
     @property
-    def is_told(self) -> bool:
-        """Whether the data determine it, to half of its size at least."""
-        return self.half_width <= UNTOLD * max(abs(self.estimate), self.size)
+    def is_determined(self) -> bool:
+        """Return whether the data determine it, to half of its size at least."""
+        return self.half_width <= UNDETERMINED * max(abs(self.estimate), self.size)
 
 
 @dataclass(frozen=True, eq=False)
 class IdentificationResult:
-    """What was identified.
+    """Result of an identification.
 
     Parameters
     ----------
@@ -77,13 +78,13 @@ class IdentificationResult:
     fit : WeightedFit
     consistent : ConsistentFit
     predictions : Predictions
-        Each part of the data by what was identified on the others.
+        Each part of the data, predicted from the others.
     usual : (m,) array
-        Usual efforts of the measured actuators (N m, N).
+        Typical efforts of the measured actuators (N m, N).
     duration : float
         Of the data (s).
     effort_cutoff : float
-        Of the low pass that the measured efforts have been through (Hz); inf: none.
+        Of the low pass of the measured efforts (Hz); inf: none.
     """
 
     columns: EffortColumns
@@ -96,7 +97,7 @@ class IdentificationResult:
 
     @property
     def model(self) -> Model:
-        """The robot as it is described."""
+        """The described robot."""
         return self.columns.model
 
     @cached_property
@@ -112,17 +113,17 @@ class IdentificationResult:
 
     @cached_property
     def judgements(self) -> tuple[EffortJudgement, ...]:
-        """Errors of the efforts of each measured actuator, on data that were held out."""
+        """Errors of the efforts of each measured actuator on held-out data."""
         return self.predictions.judgements(self.columns)
 
     @property
-    def untold(self) -> tuple[IdentifiedNumber, ...]:
-        """The numbers that the motion does not show."""
-        return tuple(number for number in self.numbers if not number.is_told)
+    def undetermined(self) -> tuple[IdentifiedNumber, ...]:
+        """The numbers that the motion does not determine."""
+        return tuple(number for number in self.numbers if not number.is_determined)
 
     @cached_property
     def inertials(self) -> Mapping[str, Inertial]:
-        """Inertials of the links with a mass, of a robot that can be."""
+        """Inertials of the links with a mass, physically consistent."""
         count = self.columns.inertial_count
         parameters = self.consistent.parameters[:count].reshape(-1, 10)
         names = self.model.flat.body_names[: len(parameters)]
@@ -134,7 +135,7 @@ class IdentificationResult:
 
     @cached_property
     def friction(self) -> Mapping[str, JointFriction]:
-        """Friction of the measured actuators; empty where it was no unknown."""
+        """Friction of the measured actuators; empty if it was no unknown."""
         return {
             self.model.actuator_names[i]: JointFriction(own[VISCOUS], own[COULOMB])
             for i, own in zip(self.columns.actuators.tolist(), self._own(), strict=True)
@@ -143,7 +144,7 @@ class IdentificationResult:
 
     @cached_property
     def springs(self) -> Mapping[str, tuple[float, float]]:
-        """Stiffness (N/m) and pretension (N) of each spring; empty where they were no unknowns."""
+        """Stiffness (N/m) and pretension (N) of each spring; empty if they were no unknowns."""
         names = self.model.spring_names if self.columns.unknowns.springs else ()
         return {name: (self._linear(name, QUANTITIES[0]), self._linear(name, QUANTITIES[1]))
                 for name in names}  # fmt: skip
@@ -152,36 +153,36 @@ class IdentificationResult:
     def joint_springs(self) -> Mapping[str, tuple[float, float]]:
         """Stiffness (N m/rad, N/m) and rest position (rad, m) of the joint springs.
 
-        Those without stiffness are left out, and all where springs were no unknowns.
+        Springs without stiffness are omitted; empty if springs were no unknowns.
         """
-        found = {}
+        values = {}
         for part in self.model.mechanisms.joint_springs if self.columns.unknowns.springs else ():
             if part.stiffness > 0.0:
                 stiffness, effort = (self._linear(part.name, what) for what in JOINT_QUANTITIES)
-                found[part.name] = stiffness, effort / stiffness if stiffness > 0.0 else part.rest
-        return found
+                values[part.name] = stiffness, effort / stiffness if stiffness > 0.0 else part.rest
+        return values
 
     @cached_property
     def rotors(self) -> Mapping[str, Rotor]:
         """Rotors of the measured actuators with their described gear ratios.
 
-        Empty where they were no unknowns; without rotors that are neither described nor found.
+        Empty if they were no unknowns; without rotors that are neither described nor identified.
         """
         if not self.columns.unknowns.rotors:
             return {}
         described = self.model.mechanisms.all_rotors(self.model.tree)
         total = own_rotors(self.model.flat)
-        found = {}
+        values = {}
         for i in self.columns.actuators.tolist():
             name = self.model.actuator_names[i]
             reflected = self._linear(name, ROTOR)
             old = described.get(name, NO_ROTOR)
-            # without the rotors of joints that mimic this one
+            # without the rotors of mimic joints
             own = max(reflected - (float(total[i]) - old.reflected), 0.0)
             row = self.columns.linear.labels.index(f"{name} {ROTOR}")
             if name in described or own > SMALL_ROTOR * self.columns.linear.sizes[row]:
-                found[name] = Rotor(own / old.gear_ratio**2, old.gear_ratio)
-        return found
+                values[name] = Rotor(own / old.gear_ratio**2, old.gear_ratio)
+        return values
 
     def _linear(self, name: str, what: str) -> float:
         return float(self.consistent.parameters[self.columns.labels.index(f"{name} {what}")])

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""How the efforts depend on the rotors of the actuators: each effort on its own acceleration.
+"""Regression columns of the rotors of actuators: each effort depends on its own acceleration.
 
-What the first joint of a robot moves turns about a fixed axis, so that its rotor cannot be told
-from the inertia of its link. The expected deviation of rotors is large compared with that of the
-links: such a sum is attributed to the rotor.
+Bodies that the first joint of a robot moves turn about a fixed axis, so that its rotor cannot be
+separated from the inertia of its link. The expected deviation of rotors is large compared with that
+of the links: such a sum is attributed to the rotor.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 from .linear_parameters import LinearParameters
 
 ROTOR = "rotor"
-DEVIATION = 10.0  # in the inertia that the actuator moves at the zero position
+DEVIATION = 10.0  # of the inertia that the actuator moves at the zero position
 LEAST_SHARE = 0.1  # of that inertia: smaller rotors are small
 
 
@@ -36,7 +36,7 @@ class RotorColumns:
     model : Model
         With an actuator for each coordinate.
     actuators : (m,) array of int
-        Whose rotors are unknown.
+        With unknown rotors.
     """
 
     def __init__(self, model: Model, actuators: Ints) -> None:

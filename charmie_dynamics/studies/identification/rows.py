@@ -1,14 +1,13 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The rows of a regression, piece by piece, and their means over short periods.
+"""The rows of a regression, in pieces, and their means over short periods.
 
-Columns and measured efforts go through the same low pass, a mean over a period, so that the
-equation between them still holds (parallel filter; Gautier, Janot and Vandanjon, IEEE Trans.
-Control Systems Technology 21 (2013) 428). The periods do not overlap: what is white in the
-measurement stays white in the rows, and there are as many rows as the data are worth. Where the
-measured efforts have been through a low pass before they were recorded, the columns go through one
-that is like it.
+Columns and measured efforts pass the same low pass, a mean over a period, so that the equation
+between them still holds (parallel filter; Gautier, Janot and Vandanjon, IEEE Trans. Control Systems
+Technology 21 (2013) 428). The periods do not overlap: white noise of the measurement is white in
+the rows, and there are as many rows as independent data. If the measured efforts were recorded
+through a low pass, the columns pass a similar one.
 """
 
 from __future__ import annotations
@@ -33,15 +32,15 @@ from charmie_dynamics.recordings.compute.smoothing import (
 from .samples import EffortSamples
 from .unknowns import EffortColumns
 
-PIECE = 512  # samples whose regressors are held at once
-GAP = 5.0  # of the usual step: beyond it a mean does not go on
-MOVES = 1e-3  # rad or m: an actuator whose positions spread less stands still
-SLOW = 0.2  # of the usual speed of an actuator: below it friction may be between its two signs
-LEAST_USABLE = 0.3  # of the samples of an actuator that have to be faster
+PIECE = 512  # samples whose regressors are computed at once
+GAP = 5.0  # of the typical step: a longer gap ends a mean
+MOVES = 1e-3  # rad or m: an actuator with a smaller range of positions counts as still
+SLOW = 0.2  # of the typical speed of an actuator: below it friction may be between its two signs
+LEAST_USABLE = 0.3  # least fraction of the samples of an actuator that is faster
 
 
 class Piece(NamedTuple):
-    """RegressionRows of successive samples.
+    """Regression rows of successive samples.
 
     Attributes
     ----------
@@ -50,16 +49,16 @@ class Piece(NamedTuple):
     samples : EffortSamples
         The whole recording.
     rows : slice
-        Which of its samples.
+        Slice of its samples.
     block : (n,) array of int
-        Number of the mean that each sample belongs to, without gaps from 0.
+        Index of the mean of each sample, without gaps from 0.
     columns : (n, m, c) array
     excess : (n, m) array
-        Measured less described efforts; NaN where not measured.
+        Measured minus described efforts; NaN if not measured.
     errors : (n, m, c + 1) array or None
-        One realisation of the errors of columns and excess; None: they are exact.
+        One realisation of the errors of columns and excess; None: exact.
     usable : (n, m) array of bool
-        Where the friction of an actuator is known but for its size.
+        Whether the friction of an actuator is known up to its size.
     """
 
     part: int
@@ -80,7 +79,7 @@ class Means(NamedTuple):
     columns : (k, m, c) array
     excess : (k, m) array
     known : (k, m) array of bool
-        Where any effort was measured.
+        Whether an effort was measured.
     errors : (k, m, c + 1) array or None
         As in `Piece`.
     """
@@ -93,7 +92,7 @@ class Means(NamedTuple):
 
 @dataclass(frozen=True)
 class RegressionRows:
-    """The rows of some recordings, divided into blocks of equal length one after the other.
+    """The rows of some recordings, divided into successive blocks of equal length.
 
     Parameters
     ----------
@@ -102,8 +101,8 @@ class RegressionRows:
         Of the means (s).
     blocks : int
     effort_cutoff : float
-        Of the low pass that the measured efforts have been through (Hz), and with which the
-        columns go through one as well; inf: none.
+        Of the low pass of the measured efforts (Hz), which is applied to the columns, too;
+        inf: none.
     """
 
     recordings: Sequence[EffortSamples]
@@ -118,18 +117,18 @@ class RegressionRows:
 
     @property
     def duration(self) -> float:
-        """Length of all recordings (s)."""
+        """Duration of all recordings (s)."""
         return float(sum(s.time[-1] - s.time[0] for s in self.recordings if len(s.time)))
 
     def measured(self) -> npt.NDArray[np.bool_]:
-        """Return which actuators' efforts are measured, and not always zero."""
+        """Return whether efforts of actuators are measured, and not always zero."""
         return np.any(
             [(np.isfinite(s.measured) & (s.measured != 0.0)).any(axis=0) for s in self.recordings],
             axis=0,
         )
 
     def usual_efforts(self) -> Floats:
-        """Return the root mean square of the measured efforts; 0 where none is measured."""
+        """Return the root mean square of the measured efforts; 0 without measurements."""
         squares = [np.where(np.isfinite(s.measured), s.measured, 0.0) ** 2 for s in self.recordings]
         counts = [np.isfinite(s.measured).sum(axis=0) for s in self.recordings]
         total = np.sum([each.sum(axis=0) for each in squares], axis=0)
@@ -137,13 +136,13 @@ class RegressionRows:
         return result
 
     def still(self) -> Floats:
-        """Return where actuators stand that never move; NaN for those that move."""
+        """Return the positions of actuators that never move; NaN for those that move."""
         low = np.min([s.position.min(axis=0) for s in self.recordings], axis=0)
         high = np.max([s.position.max(axis=0) for s in self.recordings], axis=0)
         return np.where(high - low < MOVES, 0.5 * (low + high), np.nan)
 
     def pieces(self, columns: EffortColumns) -> Iterator[Piece]:
-        """Yield the rows of all samples; no mean begins in one piece and ends in another."""
+        """Yield the rows of all samples; a mean does not extend over several pieces."""
         first = 0
         usable = self._usable(columns)
         for samples, moving in zip(self.recordings, usable, strict=True):
@@ -152,7 +151,7 @@ class RegressionRows:
             first += n
             block = self._means(samples.time)
             begins = np.flatnonzero(np.diff(block, prepend=-1))
-            part = part[begins][block]  # no mean belongs to two blocks
+            part = part[begins][block]  # each mean belongs to one block
             start = 0
             while start < n:
                 later = begins[begins > start]
@@ -173,9 +172,9 @@ class RegressionRows:
                 start = end
 
     def _usable(self, columns: EffortColumns) -> list[npt.NDArray[np.bool_]]:
-        """Return for each recording where actuators move fast enough for their friction (n, m).
+        """Return for each recording whether actuators are fast enough for their friction (n, m).
 
-        While a joint reverses or sticks, its friction is anything up to its Coulomb friction. An
+        While a joint reverses or sticks, its friction has any value up to its Coulomb friction. An
         actuator that is slow most of the time keeps all of its samples.
         """
         velocity = [s.velocity[:, columns.actuators] for s in self.recordings]
@@ -183,17 +182,17 @@ class RegressionRows:
             return [np.ones(v.shape, dtype=bool) for v in velocity]
         usual = np.sqrt(np.mean(np.concatenate(velocity) ** 2, axis=0))
         slowest = np.maximum(columns.transition, SLOW * usual)
-        found = [
+        pieces = [
             is_fast(samples.time, v, slowest, samples.reach)
             for samples, v in zip(self.recordings, velocity, strict=True)
         ]
-        kept = np.mean(np.concatenate(found), axis=0)
-        return [usable | (kept < LEAST_USABLE) for usable in found]
+        kept = np.mean(np.concatenate(pieces), axis=0)
+        return [usable | (kept < LEAST_USABLE) for usable in pieces]
 
     def _seen(
         self, samples: EffortSamples, rows: slice, columns: EffortColumns
     ) -> tuple[Floats, Floats, Floats | None]:
-        """Return columns (n, m, c), described efforts (n, m) and errors as the sensors see them."""
+        """Return filtered columns (n, m, c), described efforts (n, m) and errors."""
         wide = rows
         if math.isfinite(self.effort_cutoff):
             wide = _around(samples.time, rows, VALUE_WIDTH / self.effort_cutoff)
@@ -204,7 +203,7 @@ class RegressionRows:
         if samples.errors is not None:
             q, v, a = (x + e[wide] for x, e in zip(motion, samples.errors, strict=True))
             change = columns.of(q, v, a) - own
-            # the described efforts have the same errors, by the described values
+            # the described efforts have the same errors, computed with the described values
             of_described = np.einsum("nmc,mc->nm", change, columns.subtracted[columns.places])
             errors = np.concatenate((change, -of_described[:, :, None]), axis=2)
         if wide == rows or wide.stop - wide.start < fewest(VELOCITY_DEGREE):
@@ -218,7 +217,7 @@ class RegressionRows:
         return passed(own), passed(described), None if errors is None else passed(errors)
 
     def _means(self, time: Floats) -> Ints:
-        """Return which mean each sample belongs to."""
+        """Return the index of the mean of each sample."""
         if len(time) < 2:
             return np.zeros(len(time), dtype=np.int64)
         step = np.diff(time)
@@ -231,7 +230,7 @@ class RegressionRows:
 
 
 def is_fast(time: Floats, velocity: Floats, slowest: Floats, reach: float) -> npt.NDArray[np.bool_]:
-    """Return where speeds (n, m) are above limits (m,) for a time before and after (s), (n, m)."""
+    """Return whether speeds exceed limits (m,) for a time before and after (s), (n, m)."""
     result = np.empty(velocity.shape, dtype=bool)
     for m, limit in enumerate(slowest.tolist()):
         slow = time[np.abs(velocity[:, m]) <= limit]
@@ -241,7 +240,7 @@ def is_fast(time: Floats, velocity: Floats, slowest: Floats, reach: float) -> np
 
 
 def _around(time: Floats, rows: slice, reach: float) -> slice:
-    """Return the samples within a time (s) of some, as far as there is no gap."""
+    """Return the samples within a time (s) of some, up to the next gap."""
     step = np.diff(time)
     gaps = np.flatnonzero(step > GAP * np.median(step)) + 1
     begin = int(np.searchsorted(time, time[rows.start] - reach))
@@ -258,7 +257,7 @@ def means_of(piece: Piece, usual: float) -> Means:
     ----------
     piece : Piece
     usual : float
-        How many samples a mean usually has: one with fewer counts for less.
+        Typical number of samples of a mean: one with fewer has a smaller weight.
     """
     known = np.isfinite(piece.excess) & piece.usable
     begin = np.flatnonzero(np.diff(piece.block, prepend=-1))
@@ -275,18 +274,18 @@ def means_of(piece: Piece, usual: float) -> Means:
 
 
 def usual_count(rows: RegressionRows) -> float:
-    """Return how many samples a mean usually has."""
+    """Return the typical number of samples of a mean."""
     steps = np.concatenate([np.diff(s.time) for s in rows.recordings])
     return max(1.0, rows.period / float(np.median(steps)))
 
 
 def require_usable(rows: RegressionRows, names: Sequence[str]) -> None:
-    """Refuse recordings of which nothing can be identified.
+    """Refuse recordings that determine nothing.
 
     Raises
     ------
     InputError
-        For a period that is not positive.
+        If the period is not positive.
     CharmieError
         Without measured efforts or motion, or if they are too short.
     """

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Motions with measured efforts: what an identification is made of."""
+"""Motions with measured efforts: the input of an identification."""
 
 from __future__ import annotations
 
@@ -23,12 +23,13 @@ from charmie_dynamics.recordings.compute.smoothing import (
     fit_velocities,
 )
 
-# Hz, where the estimated accelerations are 3 dB down. The highest whose errors are a small part of
-# the accelerations is used: a low one attenuates the motion, most where friction stops a joint.
+# Hz, where the estimated accelerations are 3 dB down. The highest cutoff with errors that are small
+# relative to the accelerations is used: a low one attenuates the motion, most where friction stops
+# a joint.
 CUTOFFS = (5.0, 7.0, 10.0, 14.0)
 NOISE_SHARE = 0.01  # of the variance of accelerations, as means over MEAN
 MEAN = 0.1  # s
-GAP = 5.0  # of the usual step
+GAP = 5.0  # of the typical step
 PIECE = 4096  # samples that are computed at once
 Motion = tuple[Floats, Floats, Floats]
 
@@ -42,14 +43,14 @@ class EffortSamples:
     time : (n,) array
         s, increasing.
     position, velocity, acceleration : (n, v) array
-        Without lag.
+        Without phase lag.
     measured : (n, v) array
-        Efforts of the actuators (N m, N); NaN where none is known.
+        Efforts of the actuators (N m, N); NaN if unknown.
     described : (n, v) array
-        Efforts of the robot as it is described, with its loads and without friction.
+        Efforts of the described robot, with its loads and without friction.
     errors : three (n, v) array or None
-        One realisation of the errors of position, velocity and acceleration, with the variance
-        that these have; None: they are exact.
+        One realisation of the errors of position, velocity and acceleration, with their variance;
+        None: exact values.
     reach : float
         Time before and after a sample from which its velocity is estimated (s).
     """
@@ -70,25 +71,25 @@ def samples_of_motion(
     motion: tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike],
     measured: npt.ArrayLike,
 ) -> EffortSamples:
-    """Return the samples of a motion whose velocities and accelerations are known.
+    """Return the samples of a motion with known velocities and accelerations.
 
     Parameters
     ----------
     model : Model
-        The robot as it is described, with its loads.
+        The described robot, with its loads.
     time : (n,) array_like
         s, increasing.
     motion : three (n, v) array_like
         Position, velocity and acceleration.
     measured : (n, v) array_like
-        NaN where no effort is known.
+        NaN if an effort is unknown.
 
     Raises
     ------
     InputError
         If shapes disagree, times do not increase, or a motion is not finite.
     UnsupportedError
-        If the robot has joints without actuator.
+        If a joint has no actuator.
 
     Examples
     --------
@@ -106,8 +107,8 @@ def samples_of_motion(
     shape = (t.size, len(model.actuator_names))
     arrays = []
     names = ("position", "velocity", "acceleration", "measured")
-    for name, given in zip(names, (*motion, measured), strict=True):
-        array = np.array(given, dtype=np.float64)
+    for name, values in zip(names, (*motion, measured), strict=True):
+        array = np.array(values, dtype=np.float64)
         if array.shape != shape:
             raise InputError(f"{name}: expected shape {shape}, got {array.shape}")
         if name != "measured" and not np.isfinite(array).all():
@@ -134,7 +135,7 @@ def samples_of_positions(
     velocity: npt.ArrayLike | None = None,
     cutoff: float | None = None,
 ) -> EffortSamples:
-    """Return the samples of measured positions; what else there is comes from them without lag.
+    """Return the samples of measured positions; derivatives are estimated with zero phase.
 
     Parameters
     ----------
@@ -143,15 +144,15 @@ def samples_of_positions(
     position : (n, v) array_like
         Measured, with noise.
     velocity : (n, v) array_like, optional
-        Measured as well: velocity and acceleration come from them then.
+        Measured; velocity and acceleration are then estimated from it.
     cutoff : float, optional
-        Where the accelerations are 3 dB down (Hz), see `recordings.compute.smoothing`; chosen
-        from the data if omitted, see `chosen_cutoff`.
+        Where the accelerations are 3 dB down (Hz), see `recordings.compute.smoothing`; default:
+        chosen from the data, see `chosen_cutoff`.
 
     Raises
     ------
     InputError, UnsupportedError
-        As `samples_of_motion`, and for fewer than five samples.
+        As for `samples_of_motion`, and for fewer than five samples.
 
     Examples
     --------
@@ -184,11 +185,11 @@ def samples_of_positions(
 
     chosen = chosen_cutoff(t, estimated) if cutoff is None else cutoff
     motion, errors = motion_and_errors(t, estimated, chosen)
-    found = samples_of_motion(model, t, motion, without_ends(t, measured, chosen))
-    return replace(found, errors=errors, reach=POSITION_WIDTH / chosen)
+    samples = samples_of_motion(model, t, motion, without_ends(t, measured, chosen))
+    return replace(samples, errors=errors, reach=POSITION_WIDTH / chosen)
 
 
-# estimates (n, v) of position, velocity and acceleration from some of the samples, at a cutoff
+# estimates (n, v) of position, velocity and acceleration from a part of the samples, at a cutoff
 Estimate = Callable[[slice, float], Motion]
 
 
@@ -197,10 +198,10 @@ def motion_and_errors(
 ) -> tuple[Motion, Motion | None]:
     """Return a motion, and one realisation of its errors.
 
-    Every other sample gives an estimate, and so do those between them. Their errors are
-    independent where the noise of the sensors is white: the mean of the two estimates is the
-    motion, and half of their difference has the variance of its errors. None: the samples are too
-    far apart for estimates from half of them.
+    The even and the odd samples give an estimate each. Their errors are independent if the noise of
+    the sensors is white: the mean of the two estimates is the motion, and half of their difference
+    has the variance of its errors. None: the samples are too far apart for estimates from half of
+    them.
     """
     if not _has_halves(time, cutoff):
         return estimated(slice(None), cutoff), None
@@ -212,9 +213,9 @@ def motion_and_errors(
 
 
 def chosen_cutoff(time: Floats, estimated: Estimate) -> float:
-    """Return the highest of `CUTOFFS` (Hz) at which errors are a small part of the accelerations.
+    """Return the highest of `CUTOFFS` (Hz) with errors that are small relative to accelerations.
 
-    Both count as means over 0.1 s, as the regression uses them.
+    Both are compared as means over 0.1 s, as the regression uses them.
     """
     best = CUTOFFS[0]
     for cutoff in CUTOFFS:
@@ -232,7 +233,7 @@ def chosen_cutoff(time: Floats, estimated: Estimate) -> float:
 
 
 def _has_halves(time: Floats, cutoff: float) -> bool:
-    """Return whether the window of an estimate holds enough of every other sample."""
+    """Return whether the window of an estimate contains enough of every other sample."""
     if len(time) < 4 * fewest(POSITION_DEGREE):
         return False
     within = POSITION_WIDTH / cutoff / float(np.median(np.diff(time)))
@@ -240,7 +241,7 @@ def _has_halves(time: Floats, cutoff: float) -> bool:
 
 
 def _variance_of_means(values: Floats, count: int) -> Floats:
-    """Return the variance (v,) of means over successive samples; 0 for what never changes."""
+    """Return the variance (v,) of means over successive samples; 0 for constant values."""
     whole = values[: len(values) // count * count]
     means = whole.reshape(-1, count, values.shape[1]).mean(axis=1)
     result: Floats = np.nanvar(means, axis=0) if len(means) else np.zeros(values.shape[1])
@@ -248,9 +249,9 @@ def _variance_of_means(values: Floats, count: int) -> Floats:
 
 
 def without_ends(time: Floats, measured: npt.ArrayLike, cutoff: float) -> Floats:
-    """Return measured efforts (n, v), NaN where estimates rest on samples of one side alone.
+    """Return measured efforts (n, v), NaN for estimates from samples on one side only.
 
-    At the ends of a recording, and of gaps, accelerations are extrapolated and much less certain.
+    At the ends of a recording, and at gaps, accelerations are extrapolated and far less accurate.
     """
     result = np.array(measured, dtype=np.float64)
     step = np.diff(time)

@@ -1,15 +1,15 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""How the efforts depend on the stiffness and the pretension of each spring.
+"""Regression columns of the stiffness and the pretension of each spring.
 
-An extension spring pulls with k (l - l0) + p where it is longer than its free length l0, and the
-efforts are linear in that tension: what one newton of it does to the efforts is computed with a
-robot that has no weight and no other spring. So the efforts are affine in k and p as long as l0 is
-known, which decides where the spring acts.
+An extension spring pulls with k (l - l0) + p if it is longer than its free length l0, and the
+efforts are linear in that tension: the effect of one newton on the efforts is computed with a
+robot without weight and other springs. So the efforts are affine in k and p for a known l0,
+which decides whether the spring acts.
 
 A joint spring acts with -k q + e, where its effort at zero, e = k rest, is the second unknown. Its
-damping is not identified: it cannot be told from the viscous friction of the joint.
+damping is not identified: it cannot be separated from the viscous friction of the joint.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from .linear_parameters import LinearParameters
 
 QUANTITIES = ("stiffness", "pretension")
 JOINT_QUANTITIES = ("stiffness", "effort_at_zero")
-DEVIATION = 0.5  # of stiffness and pretension, in their described values
-LEAST_PRETENSION = 0.01  # m: what the stiffness makes of it counts where no pretension is described
-LEAST_REST = 0.1  # rad or m: of a joint spring, what the stiffness makes of it counts
+DEVIATION = 0.5  # of stiffness and pretension, relative to their described values
+LEAST_PRETENSION = 0.01  # m: size without a described pretension, times the stiffness
+LEAST_REST = 0.1  # rad or m: size for a joint spring, times the stiffness
 
 
 class SpringColumns:
@@ -76,7 +76,7 @@ class SpringColumns:
 
 
 class JointSpringColumns:
-    """The columns of the joint springs that have a stiffness.
+    """The columns of the joint springs with a stiffness.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ class JointSpringColumns:
 
 
 def _probe(model: Model, name: str, law: Mapping[str, float]) -> Model:
-    """Return the robot without weight, of whose springs only one acts, with another law."""
+    """Return the robot without weight and with one spring only, which has another law."""
     sections: dict[str, list[Mechanism]] = {}
     slack = {"stiffness": 0.0, "free_length": 0.0, "pretension": 0.0, "damping": 0.0}
     for section, part in model.mechanisms.parts():

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The unknowns of an identification, and the columns with which the efforts depend on them.
+"""The unknowns of an identification, and the regression columns of the efforts.
 
 efforts = W (base parameters) + friction. The base parameters are combinations of inertial
-parameters, of parameters of springs, and of rotor inertias, that the actuators which move and whose
-efforts are measured can tell apart at all; see `studies.base_parameters`.
+parameters, of parameters of springs, and of rotor inertias that can be separated by the measured
+efforts of the moving actuators; see `studies.base_parameters`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ UNITS = {
 
 @dataclass(frozen=True)
 class Unknowns:
-    """What is to be identified; the rest is taken as it is described.
+    """The unknowns of an identification; other parameters keep their described values.
 
     Parameters
     ----------
@@ -49,12 +49,12 @@ class Unknowns:
     friction : bool
         Viscous and Coulomb friction of each actuator.
     offsets : bool
-        A constant effort of each actuator, as of a sensor that is not at zero.
+        A constant effort of each actuator, such as that of a sensor with an offset.
     springs : bool
         Stiffness and pretension of each spring, stiffness and rest position of each joint spring.
     rotors : bool, optional
-        Reflected inertia of the rotor of each actuator. If omitted: where the description has
-        rotors, or the data show that there are some and inertials are unknown, too.
+        Reflected inertia of the rotor of each actuator. Default: if the description has rotors, or
+        if the data show some and inertials are unknown, too.
 
     Examples
     --------
@@ -75,7 +75,7 @@ class Unknowns:
 
     @property
     def of_actuator(self) -> tuple[str, ...]:
-        """Names of the unknowns that each actuator has for itself."""
+        """Names of the unknowns of each single actuator."""
         friction = (VISCOUS, COULOMB) if self.friction else ()
         return (*friction, *((OFFSET,) if self.offsets else ()))
 
@@ -90,13 +90,13 @@ class EffortColumns:
     measured : (a,) array of bool
         Actuators whose efforts are measured.
     still : (a,) array
-        Where actuators stand that never move; NaN for those that move.
+        Positions of actuators that never move; NaN for those that move.
 
     Attributes
     ----------
     model, unknowns
     actuators : (m,) array of int
-        Those that are measured.
+        Indices of the measured actuators.
     labels : tuple of str, length k
         Of the parameters that the base parameters combine.
     described : (k,) array
@@ -104,19 +104,19 @@ class EffortColumns:
     linear : LinearParameters
         The last of these parameters: those of springs and rotors.
     base : BaseParameters
-        Combinations of those.
+        Combinations of these parameters.
     names, units : tuple of str, length u
         Of the unknowns: base parameters, then those of the measured actuators.
     prior : (u,) array
-        The robot as it is described.
+        Values of the described robot.
     subtracted : (u,) array
-        What of it the described efforts contain: the base parameters, and no friction.
+        The part that the described efforts contain: base parameters without friction.
     transition : (m,) array
         Speeds below which the friction of the measured actuators is between its signs.
     fastest : (m,) array
         Rated velocities of the measured actuators (rad/s, m/s).
     places : (m, c) array of int
-        Which unknowns the columns of each measured actuator belong to.
+        Unknowns of the columns of each measured actuator.
     """
 
     def __init__(
@@ -163,7 +163,7 @@ class EffortColumns:
         ).reshape(len(self.actuators), b + c)
 
     def base_sizes(self) -> Floats:
-        """Return what is large for each base parameter: of its largest part, as described."""
+        """Return a typical size of each base parameter: that of its largest term, as described."""
         sizes = np.zeros(len(self.described))
         count = self.inertial_count
         for k, link in enumerate(self.described[:count].reshape(-1, 10)):
@@ -175,7 +175,7 @@ class EffortColumns:
         return result
 
     def sizes_of_own(self, usual: Floats) -> Floats:
-        """Return what the unknowns of the actuators would be, had each all of its usual effort."""
+        """Return the sizes of unknowns that would cause the typical effort alone."""
         own = [
             effort / fastest if what == VISCOUS else effort
             for effort, fastest in zip(usual.tolist(), self.fastest.tolist(), strict=True)
@@ -186,7 +186,7 @@ class EffortColumns:
     def of(self, position: Floats, velocity: Floats, acceleration: Floats) -> Floats:
         """Return the columns (n, m, c) of the measured actuators.
 
-        Without friction the efforts less those of the description are these times the deviations.
+        Without friction, efforts minus described efforts equal the columns times the deviations.
         """
         base = self._combined(position, velocity, acceleration)[:, :, self.base.columns]
         v = velocity[:, self.actuators]
@@ -199,7 +199,7 @@ class EffortColumns:
         return np.concatenate((base, *columns), axis=2)
 
     def _combined(self, position: Floats, velocity: Floats, acceleration: Floats) -> Floats:
-        """Return the columns (n, m, k) of all parameters that are combined."""
+        """Return the columns (n, m, k) of all combined parameters."""
         parts = [np.empty((len(position), len(self.actuators), 0))]
         if self.unknowns.inertials:
             W = self.model.regressor_batch(position, velocity, acceleration)

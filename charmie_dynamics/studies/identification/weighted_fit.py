@@ -3,13 +3,14 @@
 
 """Weighted least squares of the unknowns, with their uncertainty.
 
-The rows of each actuator have a noise of their own, which its residuals show; weights and solution
-are found in turn. Degrees of freedom count by actuator, as its share of the fitted values. What
-the data do not determine keeps its described value and has an infinite standard deviation.
+Each actuator has its own noise of the rows, which follows from its residuals; weights and solution
+are computed in turn. Degrees of freedom are counted per actuator, as its part of the fitted values.
+Parameters that the data do not determine keep the described value and have an infinite standard
+deviation.
 
 The covariance is that of a jackknife that omits one block of successive rows at a time (Künsch,
 Annals of Statistics 17 (1989) 1217; MacKinnon, Nielsen and Webb, J. Applied Econometrics 38 (2023)
-671). So it needs no model of the errors: they may depend on the motion, on time within a block, and
+671). It needs no model of the errors: they may depend on the motion, on time within a block, and
 on those of other actuators.
 """
 
@@ -28,8 +29,8 @@ from .unknowns import EffortColumns
 
 MOST_ROUNDS = 30
 SETTLED = 1e-3  # relative change of the noise from round to round
-NULL = 1e-6  # share of a direction that the data do not tell
-SMALLEST_NOISE = 1e-9  # of the RMS of the right side: data without noise have weights as well
+NULL = 1e-6  # fraction of a direction that the data do not determine
+SMALLEST_NOISE = 1e-9  # of the RMS of the right side: weights of data without noise
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +48,7 @@ class WeightedFit:
     noise : (m,) array
         Standard deviation of the rows of each measured actuator (N m, N).
     factor : (u + 1, u + 1) array
-        Weighted rows that stand for all, the right side last.
+        Weighted rows that represent all rows, the right side last.
     """
 
     values: Floats
@@ -63,7 +64,7 @@ def fit(factors: RegressionFactors) -> WeightedFit:
     Raises
     ------
     CharmieError
-        If there are not more rows than unknowns.
+        If there are too few rows for the unknowns.
     """
     columns = factors.columns
     whole = factors.merged()
@@ -103,7 +104,7 @@ def fit(factors: RegressionFactors) -> WeightedFit:
 
 
 def _solved(columns: EffortColumns, factor: Floats) -> tuple[Floats, Floats, npt.NDArray[np.bool_]]:
-    """Return the deviations (u,), H (u, r), and which unknowns are determined (u,).
+    """Return the deviations (u,), H (u, r), and whether unknowns are determined (u,).
 
     H H' is the inverse of the squares in the directions that the data determine.
     """
@@ -122,7 +123,7 @@ def _solved(columns: EffortColumns, factor: Floats) -> tuple[Floats, Floats, npt
 def _change_without(
     factors: RegressionFactors, part: int, noise: Floats, x: Floats, half: Floats
 ) -> Floats:
-    """Return by how much the solution (u,) changes without one part of the data."""
+    """Return the change of the solution (u,) without one part of the data."""
     squares, score = np.zeros((half.shape[1],) * 2), np.zeros(half.shape[1])
     for sign, own in ((1.0, factors), (-1.0, factors.errors)):
         if own is None:

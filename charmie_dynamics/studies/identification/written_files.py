@@ -24,7 +24,7 @@ from .rotor_columns import ROTOR
 from .spring_columns import JOINT_QUANTITIES, QUANTITIES
 from .unknowns import COULOMB, VISCOUS
 
-SAME = 1e-6  # of an inertial: the data say nothing of what differs by less
+SAME = 1e-6  # of an inertial: smaller differences count as unchanged
 
 
 def identified_urdf(result: IdentificationResult, source: str) -> str:
@@ -34,7 +34,7 @@ def identified_urdf(result: IdentificationResult, source: str) -> str:
     ----------
     result : IdentificationResult
     source : str
-        What it was identified from, for a comment.
+        Source of the data, for a comment.
 
     Examples
     --------
@@ -84,11 +84,11 @@ def identified_mechanisms(result: IdentificationResult, text: str, source: str) 
     ----------
     result : IdentificationResult
     text : str
-        The mechanisms file of the robot as it is described; empty if there is none.
+        The mechanisms file of the described robot; empty without one.
     source : str
-        What it was identified from.
+        Source of the data.
     """
-    found = f"identified from {source}"
+    note = f"identified from {source}"
     text = text or f"robot: {json.dumps(result.model.name)}\n"
     sections = {part.name: section for section, part in result.model.mechanisms.parts()}
     numbers: dict[str, float] = {}
@@ -114,12 +114,12 @@ def identified_mechanisms(result: IdentificationResult, text: str, source: str) 
         "rotors": bool(result.rotors),
         "friction": bool(result.friction),
     }
-    told = [group for group, is_new in groups.items() if is_new]
+    new_groups = [group for group, is_new in groups.items() if is_new]
     if "sources" in (yaml.safe_load(text) or {}):
-        for group in told:
-            text = with_scalar(text, ["sources", group], json.dumps(found), "sources")
+        for group in new_groups:
+            text = with_scalar(text, ["sources", group], json.dumps(note), "sources")
     else:
-        lines = [f"  {group}: {json.dumps(found)}" for group in told]
+        lines = [f"  {group}: {json.dumps(note)}" for group in new_groups]
         text = "\n".join([text.rstrip("\n"), "", "sources:", *lines, ""])
     return text
 
@@ -157,13 +157,13 @@ def _rotors(result: IdentificationResult, source: str) -> str:
 
 
 def _of_spring(result: IdentificationResult, name: str, quantities: Sequence[str]) -> str:
-    """Return where the numbers of a spring come from, and how certain they are."""
+    """Return the source of the numbers of a spring, and their certainty."""
     words = [_certainty(result, name, what) for what in quantities]
     return f"identified: {', '.join(words)} (95 %)"
 
 
 def _certainty(result: IdentificationResult, name: str, what: str) -> str:
-    """Return the combination that a parameter is part of, with its interval."""
+    """Return the combination that contains a parameter, with its interval."""
     columns = result.columns
     weights = columns.base.combination[:, columns.labels.index(f"{name} {what}")]
     if not weights.any():
@@ -174,7 +174,7 @@ def _certainty(result: IdentificationResult, name: str, what: str) -> str:
 
 
 def _interval(number: IdentifiedNumber) -> str:
-    if not number.is_told:
+    if not number.is_determined:
         return "not told by the motion"
     return f"{number.estimate:.4g} +- {number.half_width:.2g} {number.unit}"
 
@@ -197,5 +197,5 @@ def _rounded(value: float) -> float:
 
 
 def _of_comment(text: str) -> str:
-    """Return a text in one line and in characters that may stand in a comment of XML and YAML."""
+    """Return a text in one line, with characters that comments of XML and YAML may contain."""
     return ascii(text)[1:-1].replace("--", "- -")

@@ -27,7 +27,7 @@ MOST_SIGNALS = 6
 
 
 def draw_front(path: Path, study: Study, result: MethodResult, theme: str = "light") -> None:
-    """Draw the candidates in the plane of each pair of objectives, and the best of them."""
+    """Draw the candidates in the plane of each pair of objectives, and the best ones."""
     count = len(study.objectives)
     labels = []
     for objective in study.objectives:
@@ -45,15 +45,17 @@ def draw_front(path: Path, study: Study, result: MethodResult, theme: str = "lig
     )
 
 
-def draw_sensitivities(path: Path, study: Study, found: Sensitivity, theme: str = "light") -> None:
-    """Draw which share of each quantity's variance each variable makes."""
+def draw_sensitivities(
+    path: Path, study: Study, sensitivity: Sensitivity, theme: str = "light"
+) -> None:
+    """Draw the contribution of each variable to the variance of each quantity."""
     plot_sensitivities(
         path,
         study.names,
         study.evaluator.space.names,
-        found.first,
-        found.total,
-        found.total_error,
+        sensitivity.first,
+        sensitivity.total,
+        sensitivity.total_error,
         title=f"{study.name}: what each variable changes",
         theme=theme,
     )
@@ -62,12 +64,12 @@ def draw_sensitivities(path: Path, study: Study, found: Sensitivity, theme: str 
 def draw_before_and_after(
     path: Path, study: Study, candidate: Floats, theme: str = "light"
 ) -> bool:
-    """Draw efforts and tensions that the quantities depend on, before and after the change.
+    """Draw the efforts and tensions of the quantities, before and after the change.
 
     Returns
     -------
     bool
-        False, and no file, where no quantity depends on any.
+        False without such quantities; then no file is written.
     """
     evaluator = study.evaluator
     parts = {"changed": evaluator.outcome(candidate)}

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a study has found, as a table: Parquet in a file, xarray in memory."""
+"""The results of a study as a table: Parquet in a file, xarray in memory."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STUDY_KEY = b"charmie_study"
 
 
 def columns_of(study: Study, results: Sequence[MethodResult]) -> dict[str, Any]:
-    """Return the columns of all candidates that were evaluated, in the order of the methods.
+    """Return the columns of all evaluated candidates, in the order of the methods.
 
     Method, a column for each variable and quantity, ``excess`` over the constraints, whether the
     candidate is ``feasible`` and why it is ``undefined``.
@@ -55,14 +55,15 @@ class IndexRow(NamedTuple):
     total_error: float
 
 
-def index_rows(study: Study, found: Sensitivity) -> list[IndexRow]:
+def index_rows(study: Study, sensitivity: Sensitivity) -> list[IndexRow]:
     """Return Sobol's indices, quantity by quantity."""
     return [
         IndexRow(
             quantity,
             variable,
             *(float(array[k, n]) for array in (
-                found.first, found.first_error, found.total, found.total_error
+                sensitivity.first, sensitivity.first_error,
+                sensitivity.total, sensitivity.total_error,
             )),
         )
         for k, quantity in enumerate(study.names)
@@ -129,7 +130,7 @@ def read_table(path: Path) -> Any:
     Raises
     ------
     CharmieError
-        If there is no such table, or a library is not installed.
+        If the table is missing, or a library is not installed.
     """
     _, parquet = _parquet()
     try:

@@ -24,7 +24,7 @@ from charmie_dynamics.tasks.versions import versions
 from .table import index_rows
 
 OF_URDF = ("inertials", "joints")
-MOST_REASONS = 8  # of refusals in the report
+MOST_REASONS = 8  # of undefined candidates in the report
 
 
 class Winner(NamedTuple):
@@ -33,7 +33,7 @@ class Winner(NamedTuple):
     Attributes
     ----------
     name : str
-        Of its folder: the method, and its number on a front.
+        Of its folder: the method, and its index on a front.
     candidate : (n,) array
     values : (m,) array
     """
@@ -44,20 +44,20 @@ class Winner(NamedTuple):
 
 
 def winners_of(results: Sequence[MethodResult]) -> list[Winner]:
-    """Return what each method proposes."""
-    found = []
+    """Return the proposals of each method."""
+    winners = []
     for result in results:
         several = len(result.best) > 1
         for k, (candidate, values) in enumerate(zip(result.best, result.best_values, strict=True)):
             name = f"{result.method}-{k + 1:02d}" if several else result.method
-            found.append(Winner(name, candidate, values))
-    return found
+            winners.append(Winner(name, candidate, values))
+    return winners
 
 
 def best_of(study: Study, winners: Sequence[Winner]) -> Winner:
     """Return the winner with the smallest weighted sum of objectives among the feasible ones.
 
-    Where none is feasible, the one that is least beyond the constraints.
+    If none is feasible, the one with the smallest violation.
     """
     values = np.array([winner.values for winner in winners])
     weights = np.array([objective.weight for objective in study.objectives])
@@ -72,7 +72,7 @@ def is_feasible(study: Study, winner: Winner) -> bool:
 
 
 def write_winner(folder: Path, study: Study, winner: Winner) -> list[Path]:
-    """Write the files of a winner that differ from those of the robot as it is."""
+    """Write the files of a winner that differ from those of the described robot."""
     numbers = study.evaluator.numbers(winner.candidate)
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
@@ -153,7 +153,7 @@ def _quantities(study: Study, best: Winner, heading: str) -> Iterator[str]:
 
 
 def _variables(study: Study, best: Winner, heading: str) -> Iterator[str]:
-    """Yield the table of the variables, as the files have them and of the best candidate."""
+    """Yield the table of the variables, of the described robot and of the best candidate."""
     yield f"| variable | as it is | {heading} | bounds |"
     yield "| --- | --- | --- | --- |"
     evaluator = study.evaluator
@@ -169,7 +169,7 @@ def _variables(study: Study, best: Winner, heading: str) -> Iterator[str]:
 
 
 def _refusals(results: Sequence[MethodResult]) -> Iterator[str]:
-    """Yield why candidates have no quantities, and how many of each kind."""
+    """Yield the reasons of undefined candidates, with counts."""
     counts: Counter[str] = Counter()
     example: dict[str, str] = {}
     for result in results:
@@ -184,14 +184,14 @@ def _refusals(results: Sequence[MethodResult]) -> Iterator[str]:
         yield f"| {count} | {example[kind]} |"
 
 
-def _indices(study: Study, method: str, found: Sensitivity) -> Iterator[str]:
+def _indices(study: Study, method: str, sensitivity: Sensitivity) -> Iterator[str]:
     """Yield the table of Sobol's indices, with half widths of 95 % intervals."""
     yield f"Sobol indices of `{method}`: share of the variance of a quantity by one variable alone "
     yield "(first order), and with its interactions (total)."
     yield ""
     yield "| quantity | variable | first order | total |"
     yield "| --- | --- | --- | --- |"
-    for row in index_rows(study, found):
+    for row in index_rows(study, sensitivity):
         yield (
             f"| {row.quantity} | {row.variable} | {row.first:.3f} +- {row.first_error:.3f} | "
             f"{row.total:.3f} +- {row.total_error:.3f} |"

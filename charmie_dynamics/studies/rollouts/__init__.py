@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Rollouts of policies, as training needs them, in parts that any worker can compute.
+"""Rollouts of policies, for training, in tasks that any worker can compute.
 
-- ``rollout_job``: what one part is, and what all come to.
+- ``rollout_job``: a task, and the collected results.
 """

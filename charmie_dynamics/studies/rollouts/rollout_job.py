@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Rollouts: a robot or world moves under a policy, from many starts, with many parameters.
+"""Rollouts: a robot or world under a policy, from many starts, with many parameters.
 
-They run side by side on the cores of a worker, and on as many workers as there are. What each comes
-to does not depend on that.
+They run in parallel on the cores of a worker, and on all workers. The results do not depend on the
+distribution.
 """
 
 from __future__ import annotations
@@ -31,26 +31,27 @@ from charmie_dynamics.tasks.versions import PACKAGE, versions
 
 Policy = Callable[[Floats, Floats, Floats, Floats], npt.ArrayLike]
 Reward = Callable[[Floats, Floats, Floats], npt.ArrayLike]
-CHUNK = 16  # rollouts of a task, whatever the number of workers: results may not depend on that
+# rollouts per task, independent of the number of workers, so that results do not depend on it
+CHUNK = 16
 
 
 class Rollouts(NamedTuple):
-    """What rollouts came to.
+    """Results of rollouts.
 
     Attributes
     ----------
     time : (t + 1,) array
         In seconds.
     position, velocity : (N, t + 1, p), (N, t + 1, v) array
-        NaN after a rollout failed; t is 0 where motions are not kept: the start alone.
+        NaN after a failure; t is 0 without stored motions: the start only.
     effort : (N, t, a) array
-        That acted.
+        Efforts that acted.
     total_reward : (N,) array
-        Sum of the rewards, each times the period; of a rollout that failed, up to there.
+        Sum of the rewards, each times the period; for a failed rollout up to the failure.
     duration : (N,) array
-        For how long each went on (s).
+        Duration of each rollout (s).
     reasons : (N,) array of str
-        Why a rollout failed; empty where it did not.
+        Reason of a failure; empty without one.
     """
 
     time: Floats
@@ -70,21 +71,21 @@ class RolloutJob(Job):
     source : Model or World
     policy : callable
         ``policy(parameters, time, position, velocity)``, called with (N, k), (N,), (N, p), (N, v)
-        arrays, returns the efforts (N, a) that are held for a period. Row by row, it may depend on
-        nothing else: N is not the same in all calls.
+        arrays, returns the efforts (N, a) for a period. Each row may depend only on the same row of
+        the arguments: N varies between calls.
     duration : float
         In seconds.
     rate : float
-        In Hz: how often the policy decides; a period is a whole number of steps.
+        Rate of decisions (Hz); a period is a whole number of steps.
     reward : callable, optional
-        ``reward(position, velocity, effort)`` after a period, returns (N,); zero if omitted.
+        ``reward(position, velocity, effort)`` after a period, returns (N,); default: zero.
     keep_motion : bool
-        Whether positions, velocities and efforts are returned.
+        Return positions, velocities and efforts.
     threads : int
-        On which the rollouts of a task run side by side. More than one are for workers that have
-        a machine for themselves.
+        Number of threads for the rollouts of a task. More than one are for workers with a machine
+        of their own.
     **options
-        Step, integrator and so on, as of a `Plant`; the step is a whole part of a period.
+        Step, integrator and so on, as of a `Plant`; a period is a whole number of steps.
 
     Raises
     ------
@@ -137,43 +138,23 @@ class RolloutJob(Job):
 
     @property
     def model(self) -> Model:
-        """Of what moves.
-
-        Examples
-        --------
-        >>> from charmie_dynamics.simulation import load_world
-        >>> from charmie_dynamics.studies.rollouts.rollout_job import RolloutJob
-        >>> job = RolloutJob(load_world("athena"), lambda k, t, p, v: 0.0 * v[:, 6:], duration=0.1)
-        >>> len(job.model.actuator_names)
-        18
-        """
+        """Of the robot or world."""
         return self.source.model if isinstance(self.source, World) else self.source
 
     @property
     def digest(self) -> str:
-        """What is rolled out, in a word: the robot or world, the policy's text, and how.
-
-        Examples
-        --------
-        >>> from charmie_dynamics import load_model
-        >>> from charmie_dynamics.studies.rollouts.rollout_job import RolloutJob
-        >>> def hold(parameters, time, position, velocity):
-        ...     return -parameters * velocity
-        >>> short, long = (RolloutJob(load_model("scara"), hold, time) for time in (0.1, 0.2))
-        >>> short.digest == long.digest
-        False
-        """
+        """Identifier of the computation: the robot or world, the policy's text, and the options."""
         digest = hashlib.sha256(versions().get(PACKAGE, "").encode())
         digest.update(self.model.flat.blocks.floats.tobytes())
         if isinstance(self.source, World):
             digest.update(repr(self.source.description).encode())
         how = self._count, self._steps, self._keep, sorted(self._options.items())
-        for told in (repr(how), _text_of(self._policy), _text_of(self._reward)):
-            digest.update(f"{len(told)} {told}".encode())
+        for part in (repr(how), _text_of(self._policy), _text_of(self._reward)):
+            digest.update(f"{len(part)} {part}".encode())
         return digest.hexdigest()
 
     def execute(self, task: JobTask) -> Result:
-        """Return the rollouts of a task: what `Rollouts` has, by name.
+        """Return the rollouts of a task: the fields of `Rollouts`, by name.
 
         Examples
         --------
@@ -186,8 +167,8 @@ class RolloutJob(Job):
         >>> job.execute(JobTask("some", 0, "roll_out", rows))["effort"].shape
         (3, 10, 5)
         """
-        found = self._rolled_out(task.arrays)
-        return {name: np.asarray(value) for name, value in found._asdict().items()}
+        rollouts = self._rolled_out(task.arrays)
+        return {name: np.asarray(value) for name, value in rollouts._asdict().items()}
 
     def _rolled_out(self, arrays: Arrays) -> Rollouts:
         batch = PlantBatch(
@@ -226,14 +207,14 @@ class RolloutJob(Job):
                     each[going] for each in now
                 )
         time = np.arange(kept + 1, dtype=np.float64) * self.period
-        told = np.array(reasons, dtype=np.str_)
-        return Rollouts(time, position, velocity, effort, total, lasted, told)
+        texts = np.array(reasons, dtype=np.str_)
+        return Rollouts(time, position, velocity, effort, total, lasted, texts)
 
     def _wanted(self, parameters: Floats, batch: PlantBatch, reasons: list[str]) -> Floats:
-        """Return what the policy wants; note where that is no finite effort."""
-        given = self._policy(parameters, batch.time, batch.position, batch.velocity)
+        """Return the efforts of the policy, and record invalid ones."""
+        efforts = self._policy(parameters, batch.time, batch.position, batch.velocity)
         shape = len(parameters), len(self.model.actuator_names)
-        wanted = np.array(converted("the policy's efforts", given, shape))
+        wanted = np.array(converted("the policy's efforts", efforts, shape))
         for k, effort in enumerate(wanted):
             if not np.isfinite(effort).all():
                 wrong = f"at {batch.time[k]:.6g} s: the policy's effort is {effort}"
@@ -258,16 +239,16 @@ def roll_out(
     parameters : (N, k) array_like
         Of the policy.
     position : (p,) or (N, p) array_like, optional
-        At the start; that of the world or zero position if omitted.
+        At the start; default: that of the world, or the zero position.
     velocity : (v,) or (N, v) array_like, optional
-        Zero if omitted.
+        Default: zero.
     stage : str
-        By which a journal knows them: another word for each call.
+        Prefix in the journal; must differ between calls.
 
     Raises
     ------
     InputError
-        For arrays of other shapes, or numbers that are not finite.
+        If shapes do not match, or numbers are not finite.
     CharmieError
         If the workers cannot compute.
 
@@ -293,11 +274,14 @@ def roll_out(
     start: tuple[Floats, Floats | None] = job.model.zero_position(), None
     if isinstance(job.source, World):
         start = job.source.position, job.source.velocity
-    given = (start[0] if position is None else position, start[1] if velocity is None else velocity)
+    initial = (
+        start[0] if position is None else position,
+        start[1] if velocity is None else velocity,
+    )
     names = job.model.position_names, job.model.velocity_names
     p, v = (
         rows_of(name, each, len(rows), own)
-        for name, each, own in zip(("position", "velocity"), given, names, strict=True)
+        for name, each, own in zip(("position", "velocity"), initial, names, strict=True)
     )
     require_finite("position", p, names[0])
     require_finite("velocity", v, names[1])
@@ -312,7 +296,7 @@ def roll_out(
 
 
 def _text_of(function: Any) -> str:
-    """Return what a function is: its text where that can be had, else what pickle makes of it."""
+    """Return an identifier of a function: its text if available, else its pickle."""
     try:
         return inspect.getsource(function)
     except (TypeError, OSError):

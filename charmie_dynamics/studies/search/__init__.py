@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""How candidates are found.
+"""Generation of candidates.
 
 In reading order:
 
-- ``sampling``: that cover the space.
-- ``sensitivity``: what each variable changes.
+- ``sampling``: samples that cover the space.
+- ``sensitivity``: the effect of each variable.
 - ``scalarisation``: from several objectives to one number; fronts.
-- ``local_search``: by gradients.
+- ``local_search``: search by gradients.
 """

@@ -3,11 +3,11 @@
 
 """Local search by gradients, for objectives that are the largest of many smooth functions.
 
-The peak of a motion is one: which sample it is changes on the way. In its place stands a bound s
-with ``piece <= s`` for some of the pieces, which SciPy's sequential quadratic programming (SLSQP)
-makes small. Where another piece is then larger, it joins them, and the search goes on. (R. Hettich,
-K. O. Kortanek, Semi-infinite programming, SIAM Review 35 (1993) 380, section 7: exchange methods.)
-A round that ends worse than it began is done again within a narrower box about where it began.
+The peak of a motion is an example: its sample may change during the search. It is replaced by a
+bound s with ``piece <= s`` for some of the pieces, which SciPy's sequential quadratic programming
+(SLSQP) minimises. If another piece is larger then, it is added, and the search continues.
+(R. Hettich, K. O. Kortanek, Semi-infinite programming, SIAM Review 35 (1993) 380, section 7:
+exchange methods.) A round without improvement is repeated in a smaller box about its start.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from charmie_dynamics.studies.design.study import Study
 
 from .scalarisation import Scalarisation
 
-ROUNDS = 30  # of exchange, at most
-# the box about a candidate that a round may go to, in widths of the bounds: wider after a gain,
-# narrower after a loss, for what the pieces say near a candidate need not be true far from it
+ROUNDS = 30  # maximum of exchange rounds
+# trust region of a round, in widths of the bounds: wider after an improvement, narrower after a
+# failure, since linearisations at a candidate are not valid far from it
 WIDENED, NARROWED, NARROWEST = 4.0, 0.25, 1e-4
-PEAKS = 4  # pieces of each quantity to begin with
-ADDED = 3  # and so many more in a round
+PEAKS = 4  # initial pieces of each quantity
+ADDED = 3  # pieces that are added in a round
 TOLERANCE = 1e-9  # of the scaled objective
-SLACK = 1e-6  # by which a piece may be above its bound, scaled
-LEAST_GAIN = 1e-9, 1e-5  # of a round that is not the last, scaled and relative
-KEPT = 3  # points with their linearisations
-FAR = 1e3  # scaled: what constraints say where there is no such robot
+SLACK = 1e-6  # tolerance of a piece above its bound, scaled
+LEAST_GAIN = 1e-9, 1e-5  # of a round, else it is the last; scaled and relative
+KEPT = 3  # stored points with their linearisations
+FAR = 1e3  # scaled: value of constraints of an impossible robot
 
 
-class Found(NamedTuple):
-    """What a search has found.
+class SearchResult(NamedTuple):
+    """Result of a search.
 
     Attributes
     ----------
@@ -47,12 +47,12 @@ class Found(NamedTuple):
     values : (m,) array
         Its quantities.
     evaluations : int
-        Candidates that were evaluated on the way.
+        Number of evaluated candidates.
     tried : (e, n) array
-        Those.
+        The evaluated candidates.
     tried_values : (e, m) array
     reasons : list of str
-        Why some of them have no quantities, else empty.
+        Reasons of undefined quantities, else empty.
     """
 
     candidate: Floats
@@ -64,10 +64,10 @@ class Found(NamedTuple):
 
 
 class _Term(NamedTuple):
-    """A quantity that has to stay below a bound: all its pieces, or the largest alone.
+    """A quantity with an upper bound: all its pieces, or the largest alone.
 
     ``sign * factor * (piece - offset) <= bound``; the bound is number `group` of the unknown
-    ones, or zero where that is -1.
+    bounds, or zero for a group of -1.
     """
 
     quantity: StudyQuantity
@@ -80,7 +80,7 @@ class _Term(NamedTuple):
 
 @dataclass
 class _Point:
-    """A candidate that has been evaluated: its linearisation, None where there is no such robot."""
+    """An evaluated candidate with its linearisation; None for an impossible robot."""
 
     at: Linearisation | None
     values: Floats | None = None
@@ -126,15 +126,15 @@ class LocalSearch:
         self._points: dict[bytes, _Point] = {}
         self._tried: list[tuple[Floats, Floats, str]] = []
 
-    def run(self, start: Floats, iterations: int = 100) -> Found:
-        """Return the best candidate that meets the constraints, as far as any does.
+    def run(self, start: Floats, iterations: int = 100) -> SearchResult:
+        """Return the best candidate that satisfies the constraints, or else the nearest to that.
 
         Parameters
         ----------
         start : (n,) array
-            Variables with steps stay as they are there.
+            Variables with steps keep their values.
         iterations : int
-            Of each round of the quadratic programs, at most.
+            Maximum in each round of the quadratic programs.
 
         Examples
         --------
@@ -169,7 +169,7 @@ class LocalSearch:
             gain = self._merit(point) - self._merit(ahead)
             way = float(np.abs((moved - candidate)[self._free] / self._step[self._free]).max())
             if gain >= 0.0:
-                # near the edge of the trust region there may be more beyond it
+                # near the edge of the trust region better candidates may be beyond it
                 is_free = way < 0.99 * radius or radius == 1.0
                 candidate, point, radius = moved, ahead, min(1.0, WIDENED * radius)
                 if gain <= LEAST_GAIN[0] + LEAST_GAIN[1] * abs(self._merit(point)):
@@ -183,15 +183,15 @@ class LocalSearch:
         return self._best()
 
     def _of_objectives(self) -> list[_Term]:
-        given = self._scalarisation
+        scalarisation = self._scalarisation
         terms = []
         for k, objective in enumerate(self._study.objectives):
-            # where less is better all pieces count, else the largest alone
+            # all pieces count if the quantity is minimised, else the largest alone
             sign = objective.sign * (-1.0 if KINDS[objective.quantity.kind].least else 1.0)
             terms.append(
                 _Term(
-                    objective.quantity, sign < 0.0, sign, float(given.factors[k]),
-                    sign * float(given.offsets[k]), int(given.groups[k]),
+                    objective.quantity, sign < 0.0, sign, float(scalarisation.factors[k]),
+                    sign * float(scalarisation.offsets[k]), int(scalarisation.groups[k]),
                 )
             )  # fmt: skip
         return terms
@@ -202,7 +202,7 @@ class LocalSearch:
             least = KINDS[quantity.kind].least
             for limit, above in ((upper, True), (lower, False)):
                 if np.isfinite(limit):
-                    # pieces of what is least are those of its negative
+                    # the pieces of a minimum belong to the negative signal
                     sign = 1.0 if above != least else -1.0
                     offset = -limit if least else limit
                     scale = 1.0 / max(abs(limit), 1e-12)
@@ -212,7 +212,7 @@ class LocalSearch:
     def _point(self, candidate: Floats) -> _Point:
         key = candidate.tobytes()
         if key not in self._points:
-            # few, since a linearisation holds whole motions
+            # few, since a linearisation contains whole motions
             while len(self._points) >= KEPT:
                 del self._points[next(iter(self._points))]
             study, reason = self._study, ""
@@ -231,7 +231,7 @@ class LocalSearch:
         return self._points[key]
 
     def _extend(self, chosen: list[Ints], point: _Point, candidate: Floats) -> bool:
-        """Add the pieces that stand out; tell whether there are any."""
+        """Add the pieces that exceed the bounds; return whether there are any."""
         bounds = self._bounds(point, chosen)
         added = False
         for k, term in enumerate(self._terms):
@@ -254,7 +254,7 @@ class LocalSearch:
         return added
 
     def _bounds(self, point: _Point, chosen: list[Ints]) -> Floats:
-        """Return the smallest bounds (g,) above the chosen pieces."""
+        """Return the smallest bounds (g,) on the chosen pieces."""
         bounds = np.full(len(self._scalarisation.costs), -np.inf)
         for term, own in zip(self._terms, chosen, strict=True):
             if term.group >= 0 and len(own):
@@ -290,7 +290,7 @@ class LocalSearch:
         return np.asarray(term.sign * term.factor * result[:, self._free] * self._width[self._free])
 
     def _merit(self, point: _Point) -> float:
-        """Return the number that is to become small, with what is beyond the constraints."""
+        """Return the merit to minimise, including violated constraints."""
         if point.values is None:
             return np.inf
         values = point.values[None]
@@ -300,9 +300,9 @@ class LocalSearch:
     def _solve(
         self, candidate: Floats, chosen: list[Ints], iterations: int, radius: float
     ) -> Floats:
-        """Return the candidate at which the bounds above the chosen pieces are smallest.
+        """Return the candidate with the smallest bounds on the chosen pieces.
 
-        Not farther from the given one than the radius.
+        Its distance from the given one is at most the radius.
         """
         free, costs = self._free, self._scalarisation.costs
         count = len(free)
@@ -339,7 +339,7 @@ class LocalSearch:
             return np.concatenate(parts)
 
         cost = np.concatenate((np.zeros(count), costs))
-        found = minimize(
+        solution = minimize(
             lambda z: float(cost @ z),
             z,
             jac=lambda z: cost,
@@ -349,25 +349,25 @@ class LocalSearch:
             options={"maxiter": iterations, "ftol": TOLERANCE},
         )
         moved = candidate.copy()
-        moved[free] = self._lower[free] + np.clip(found.x[:count], *box) * self._width[free]
+        moved[free] = self._lower[free] + np.clip(solution.x[:count], *box) * self._width[free]
         return moved
 
-    def _best(self) -> Found:
+    def _best(self) -> SearchResult:
         study = self._study
         tried = np.array([candidate for candidate, _, _ in self._tried])
         values = np.array([each for _, each, _ in self._tried])
         excess = study.excess(values)
         excess = np.where(np.isnan(excess), np.inf, np.maximum(excess - SLACK, 0.0))
         merit = self._scalarisation.value(study.goals(values))
-        # those that meet the constraints, or come nearest; the best of these
+        # feasible ones, or those with the smallest violation; the best of these
         order = np.lexsort((np.where(np.isnan(merit), np.inf, merit), excess))
         best = int(order[0])
         reasons = [reason for _, _, reason in self._tried]
-        return Found(tried[best], values[best], len(tried), tried, values, reasons)
+        return SearchResult(tried[best], values[best], len(tried), tried, values, reasons)
 
 
 def _local_maxima(values: Floats) -> Ints:
-    """Return where values are at least as high as both neighbours."""
+    """Return the values that are at least as high as both neighbours."""
     if len(values) < 3:
         return np.arange(len(values))
     padded = np.concatenate(([-np.inf], values, [-np.inf]))

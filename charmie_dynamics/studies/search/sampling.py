@@ -23,7 +23,7 @@ def grid(space: DesignSpace, points: int) -> Floats:
     Raises
     ------
     InputError
-        If there are more than can be.
+        If there are too many.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def grid(space: DesignSpace, points: int) -> Floats:
 
 
 def latin_hypercube(space: DesignSpace, samples: int, seed: int) -> Floats:
-    """Return candidates (N, n) of which each variable has one in every N-th of its range.
+    """Return candidates (N, n), one of them in every N-th of the range of each variable.
 
     Examples
     --------

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""From several objectives to one number: their weighted sum, or the worst of them.
+"""Scalarisation of several objectives: their weighted sum, or the worst objective.
 
-The weighted worst of what is missing to the ideal (Chebyshev's norm) reaches every point of a
-Pareto front, also where that is not convex, which weighted sums do not. (K. Miettinen, Nonlinear
+The weighted maximum of the distances to the ideal (Chebyshev norm) reaches every point of a
+Pareto front, also non-convex parts, which weighted sums do not. (K. Miettinen, Nonlinear
 Multiobjective Optimization (1999), section 3.4.)
 """
 
@@ -16,7 +16,8 @@ import numpy as np
 
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
-AUGMENTATION = 1e-3  # share of the sum of all beside the worst: so that no objective is given away
+# weight of the sum of all objectives next to the worst: excludes weakly dominated points
+AUGMENTATION = 1e-3
 
 
 class Scalarisation(NamedTuple):
@@ -25,7 +26,7 @@ class Scalarisation(NamedTuple):
     Attributes
     ----------
     groups : (k,) array of int
-        To which each objective belongs.
+        Group of each objective.
     factors, offsets : (k,) array
     costs : (g,) array
 
@@ -53,7 +54,7 @@ class Scalarisation(NamedTuple):
 
 
 def weighted_sum(weights: Floats, scales: Floats) -> Scalarisation:
-    """Return the sum of objectives, each by its scale and times its weight.
+    """Return the weighted sum of objectives, each divided by its scale.
 
     Examples
     --------
@@ -67,7 +68,7 @@ def weighted_sum(weights: Floats, scales: Floats) -> Scalarisation:
 
 
 def worst_of(weights: Floats, ideal: Floats, worst: Floats) -> Scalarisation:
-    """Return the largest weighted share of the way from the ideal to the worst, see the module."""
+    """Return the largest weighted distance from the ideal, relative to the worst."""
     width = np.where(worst - ideal > 0.0, worst - ideal, 1.0)
     positive = np.maximum(weights, AUGMENTATION)
     return Scalarisation(
@@ -105,9 +106,9 @@ def _compositions(total: int, count: int) -> list[list[int]]:
 
 
 def non_dominated(goals: Floats) -> np.ndarray:
-    """Return which candidates (N,) with objectives (N, k) no other is better than in all.
+    """Return whether each candidate (N,) with objectives (N, k) is non-dominated.
 
-    Better is who is as good in all objectives and better in one.
+    A dominating candidate is as good in all objectives and better in one.
 
     Examples
     --------

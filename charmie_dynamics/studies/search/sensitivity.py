@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Sensitivity: which share of the variance of a quantity comes from which variable.
+"""Sensitivity: the contribution of each variable to the variance of each quantity.
 
-By Sobol's indices (I. M. Sobol, Mathematics and Computers in Simulation 55 (2001) 271), which SALib
-samples and estimates.
+Sobol's indices (I. M. Sobol, Mathematics and Computers in Simulation 55 (2001) 271), sampled and
+estimated by SALib.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ class Sensitivity(NamedTuple):
     Attributes
     ----------
     first : (m, n) array
-        Share of the variance that a variable makes alone.
+        Contribution of a variable alone to the variance.
     total : (m, n) array
-        And together with others.
+        The same, with interactions.
     first_error, total_error : (m, n) array
     """
 
@@ -38,7 +38,7 @@ class Sensitivity(NamedTuple):
 
 
 def sensitivity_candidates(space: DesignSpace, samples: int, seed: int) -> Floats:
-    """Return the candidates (N (n + 2), n) whose quantities `sensitivities` needs.
+    """Return the candidates (N (n + 2), n) for `sensitivities`.
 
     Raises
     ------
@@ -55,11 +55,11 @@ def sensitivity_candidates(space: DesignSpace, samples: int, seed: int) -> Float
 def sensitivities(space: DesignSpace, values: Floats, seed: int) -> Sensitivity:
     """Return the indices from the quantities (N (n + 2), m) of `sensitivity_candidates`.
 
-    Candidates without quantities count as the mean of the others.
+    Candidates with undefined quantities count as the mean of the others.
     """
     analyze = _salib("analyze")
     shape = values.shape[1], len(space.variables)
-    found = Sensitivity(*(np.full(shape, np.nan) for _ in Sensitivity._fields))
+    sensitivity = Sensitivity(*(np.full(shape, np.nan) for _ in Sensitivity._fields))
     for k in range(values.shape[1]):
         column = values[:, k].copy()
         known = np.isfinite(column)
@@ -67,13 +67,13 @@ def sensitivities(space: DesignSpace, values: Floats, seed: int) -> Sensitivity:
             continue
         column[~known] = column[known].mean()
         if np.ptp(column) <= 1e-12 * max(1.0, abs(float(column.mean()))):
-            for array in found:
+            for array in sensitivity:
                 array[k] = 0.0
             continue
         result = analyze(_problem(space), column, calc_second_order=False, seed=seed)
-        for array, key in zip(found, ("S1", "ST", "S1_conf", "ST_conf"), strict=True):
+        for array, key in zip(sensitivity, ("S1", "ST", "S1_conf", "ST_conf"), strict=True):
             array[k] = result[key]
-    return found
+    return sensitivity
 
 
 def _problem(space: DesignSpace) -> dict[str, object]:

@@ -32,20 +32,20 @@ class Motor:
     ----------
     name : str
     rated_torque, peak_torque : float
-        That it bears for ever, and for a moment (N m).
+        Continuous and short-time torque (N m).
     rated_speed, max_speed : float
-        Up to which it has its peak torque, and at which it has none (rad/s).
+        Largest speed with the peak torque, and with zero torque (rad/s).
     rotor_inertia : float
         In kg m^2.
     mass : float
         In kg.
     cost : float
-        In whatever currency.
+        In any currency.
 
     Raises
     ------
     InputError
-        If a rated value is above the largest.
+        If a rated value exceeds the peak or maximum.
     """
 
     name: str
@@ -67,7 +67,7 @@ class Motor:
 
     @property
     def envelope(self) -> Floats:
-        """Speeds and the largest torques at them (3, 2)."""
+        """Speeds and peak torques at these (3, 2)."""
         return np.array(
             [(0.0, self.peak_torque), (self.rated_speed, self.peak_torque), (self.max_speed, 0.0)]
         )
@@ -88,12 +88,12 @@ class Gear:
     ----------
     name : str
     ratio : float
-        Turns of the motor for each of the joint; of a screw rad of the motor for each m. Finite
+        Turns of the motor per turn of the joint; for a screw, rad of the motor per m. Finite
         and above 0.
     efficiency : float
-        Share of the power that comes through, in either direction.
+        Transmitted fraction of the power, in both directions.
     rated_effort, peak_effort : float
-        At its output, for ever and for a moment (N m, N).
+        At its output, continuous and short-time (N m, N).
     max_input_speed : float
         In rad/s.
     linear : bool
@@ -101,12 +101,12 @@ class Gear:
     inertia : float
         At its input (kg m^2).
     mass, cost : float
-        In kg, in whatever currency.
+        In kg, in any currency.
 
     Raises
     ------
     InputError
-        If the ratio is not positive, or the rated effort exceeds the largest.
+        If the ratio is not positive, or the rated effort exceeds the peak.
     """
 
     name: str
@@ -134,7 +134,7 @@ class Gear:
 
 @dataclass(frozen=True)
 class DriveTable:
-    """Motors and gears, each of which may be put together.
+    """Motors and gears, in any combination.
 
     Examples
     --------
@@ -205,7 +205,7 @@ def parse_drive_table(text: str, source: str = "drives") -> DriveTable:
     Raises
     ------
     ModelFileError
-        Naming file, line, entry, what was expected and what was found.
+        Names file, line, entry, the expected and the actual value.
     """
     document, lines = load_yaml(text, source)
     validator = jsonschema.Draft7Validator(drive_table_schema())
@@ -226,13 +226,13 @@ def read_drive_table(path: Path) -> DriveTable:
 
 
 def _gear(name: str, entry: Mapping[str, Any]) -> Gear:
-    given: dict[str, Any] = _floats(entry)
-    if ("ratio" in given) == ("lead" in given):
+    values: dict[str, Any] = _floats(entry)
+    if ("ratio" in values) == ("lead" in values):
         raise InputError(f"gear '{name}': expected one of ratio and lead")
-    lead = given.pop("lead", None)
+    lead = values.pop("lead", None)
     if lead is not None:
-        return Gear(name, ratio=2.0 * math.pi / lead, linear=True, **given)
-    return Gear(name, **given)
+        return Gear(name, ratio=2.0 * math.pi / lead, linear=True, **values)
+    return Gear(name, **values)
 
 
 def _floats(entry: Mapping[str, Any]) -> dict[str, float]:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Which of many drives is the smallest that can make a motion."""
+"""Selection of the smallest drive for a motion."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ from .drive_table import SMALLEST_BY, DriveTable, Gear, Motor
 
 
 class MotorLoad(NamedTuple):
-    """What a motion asks of a motor: speeds (rad/s) and torques (N m), (n,)."""
+    """Speeds (rad/s) and torques (N m) of a motor in a motion, (n,)."""
 
     speed: Floats
     torque: Floats
 
 
 class DriveUse(NamedTuple):
-    """How far a motion uses what a drive can; above one it cannot.
+    """Utilisation of a drive in a motion; above one it is not sufficient.
 
     Attributes
     ----------
     peak : float
-        Largest share of the torque that the motor has at the speed of the moment.
+        Largest torque relative to the torque that the motor has at that speed.
     heat : float
-        Root mean square of the torque, duty counted, as a share of the rated one.
+        Root mean square of the torque, including the duty, relative to the rated one.
     speed : float
-        Largest speed as a share of the largest of motor and gear.
+        Largest speed relative to the maximum of motor and gear.
     gear : float
-        Effort at the output of the gear: largest, and cubic mean, as shares of what it bears.
+        Effort at the output of the gear: peak and cubic mean, relative to its limits.
     """
 
     peak: float
@@ -48,12 +48,12 @@ class DriveUse(NamedTuple):
 
     @property
     def largest(self) -> float:
-        """The largest of them."""
+        """The largest utilisation."""
         return max(self)
 
     @property
     def limit(self) -> str:
-        """Which of them that is."""
+        """The name of the largest utilisation."""
         return self._fields[int(np.argmax(self))]
 
 
@@ -68,7 +68,7 @@ class SizedDrive:
     use : DriveUse
     load : MotorLoad
     is_enough : bool
-        False: no drive of the table is; this one comes nearest.
+        False: no drive of the table is sufficient; this one is nearest.
     """
 
     actuator: str
@@ -82,10 +82,9 @@ class SizedDrive:
 def motor_load(
     motor: Motor, gear: Gear, velocity: Floats, acceleration: Floats, effort: Floats
 ) -> MotorLoad:
-    """Return what efforts (n,) of an actuator at its velocities and accelerations ask of a motor.
+    """Return the load of a motor for efforts (n,) of an actuator, velocities and accelerations.
 
-    The gear takes its share of the power in either direction, and rotor and gear are accelerated,
-    too.
+    The losses of the gear are included in both directions, and the inertia of rotor and gear, too.
 
     Examples
     --------
@@ -108,7 +107,7 @@ def motor_load(
 def drive_use(
     motor: Motor, gear: Gear, load: MotorLoad, effort: Floats, weight: Floats, duty: float
 ) -> DriveUse:
-    """Return how far a motion uses what a drive can.
+    """Return the utilisation of a drive in a motion.
 
     Parameters
     ----------
@@ -117,9 +116,9 @@ def drive_use(
     effort : (n,) array
         At the output of the gear.
     weight : (n,) array
-        For how long (s) each sample stands.
+        Duration (s) that each sample represents.
     duty : float
-        Share of the time in which the motion is made; the motor rests in between.
+        Fraction of the time with the motion; the motor rests in between.
     """
     share = weight / weight.sum()
     room = motor.peak_torque_at(load.speed)
@@ -127,7 +126,7 @@ def drive_use(
     peak = np.divide(torque, room, out=np.where(torque > 0.0, np.inf, 0.0), where=room > 0.0)
     heat = np.sqrt(duty * float(share @ load.torque**2)) / motor.rated_torque
     fastest = float(np.abs(load.speed).max(initial=0.0))
-    # a gear wears with the cube of the effort, at its speed
+    # the wear of a gear grows with the cube of the effort, at its speed
     speeds = share * np.abs(load.speed)
     total = speeds.sum()
     cubic = float(speeds @ np.abs(effort) ** 3 / total) ** (1.0 / 3.0) if total > 0.0 else 0.0
@@ -149,7 +148,7 @@ def size_drives(
     duty: float = 1.0,
     smallest: str = "mass",
 ) -> list[SizedDrive]:
-    """Return for each actuator the smallest drive that can make a motion.
+    """Return the smallest sufficient drive of each actuator for a motion.
 
     Parameters
     ----------
@@ -157,7 +156,7 @@ def size_drives(
     motion : StudyMotion
     table : DriveTable
     actuators : sequence of str, optional
-        All if omitted.
+        Default: all.
     duty : float
         See `drive_use`.
     smallest : {"mass", "cost", "rated_torque"}
@@ -166,7 +165,7 @@ def size_drives(
     Raises
     ------
     UnknownNameError
-        If there is no such actuator or measure.
+        For an unknown actuator or measure.
     InputError
         If the table has no gear for an actuator, or the duty is not in 0 to 1.
 
@@ -197,13 +196,13 @@ def size_drives(
                 f"actuator '{name}' is unknown{choices(name, model.actuator_names)}"
             )
     states = model.compute_batch(motion.position, motion.velocity, motion.acceleration)
-    found = []
+    drives = []
     for name in actuators or model.actuator_names:
         k = model.actuator_names.index(name)
         columns = motion.velocity[:, k], motion.acceleration[:, k], states.actuator_effort[:, k]
         is_linear = model.effort_units[k] == "N"
-        found.append(_smallest(name, is_linear, table, columns, motion.weight, (duty, smallest)))
-    return found
+        drives.append(_smallest(name, is_linear, table, columns, motion.weight, (duty, smallest)))
+    return drives
 
 
 def _smallest(
@@ -230,7 +229,7 @@ def _smallest(
         return min(drives, key=lambda drive: drive.use.largest)
 
     def size(drive: SizedDrive) -> tuple[float, float]:
-        # of a gear there is no rated torque of a motor
+        # gears have no rated torque of a motor
         beside = 0.0 if measure == "rated_torque" else getattr(drive.gear, measure)
         return getattr(drive.motor, measure) + beside, -drive.use.largest
 

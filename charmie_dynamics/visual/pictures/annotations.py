@@ -26,13 +26,13 @@ from .camera import Camera
 from .themes import Theme
 
 DPI = 100
-USUAL_HEIGHT = 1200  # pixels, of a picture whose letters have their full size
-SMALLEST = 0.55  # of the full size, so that letters stay legible
+USUAL_HEIGHT = 1200  # pixels, height of a picture with letters of full size
+SMALLEST = 0.55  # of the full size, for legibility
 LABEL_LETTER = 10.5  # points at full size
 LABEL_LINE = 1.35  # from line to line, in letters
 LABEL_GAP = 14.0  # pixels
 LABEL_WIDTH = 0.52  # from letter to letter, in letters
-SCALE_WIDTH = 176.0  # pixels at full size that the colour scale takes at the right
+SCALE_WIDTH = 176.0  # pixels at full size for the colour scale at the right
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class ColorScale:
     """A colour bar: its label with unit, range and colours.
 
     `colormap` is the name of a matplotlib map, or the colours (n, 4) from the lower to the upper
-    end. `ends` are the meanings of the lower and the upper end, in words.
+    end. `ends` are the meanings of the lower and the upper end.
     """
 
     label: str
@@ -51,12 +51,12 @@ class ColorScale:
 
 
 def letter_size(height: int) -> float:
-    """Return the size of letters in a picture of that height (pixels), as a part of the full."""
+    """Return the size of letters in a picture of a height (pixels), relative to the full size."""
     return min(1.0, max(SMALLEST, math.pow(height / USUAL_HEIGHT, 0.6)))
 
 
-def label_room(texts: Sequence[tuple[Floats, Shape]], height: int) -> float:
-    """Return the width (pixels) of a column of labels in a picture of that height; 0: none."""
+def label_width(texts: Sequence[tuple[Floats, Shape]], height: int) -> float:
+    """Return the width (pixels) of a column of labels in a picture of a height; 0: no labels."""
     longest = max((len(s.text) for _, s in texts if s.namespace == "labels"), default=0)
     letter = LABEL_LETTER * letter_size(height) * DPI / 72.0
     return LABEL_GAP + LABEL_WIDTH * letter * longest if longest else 0.0
@@ -72,9 +72,9 @@ def write_names(
 ) -> None:
     """Write texts over everything else.
 
-    Those of the namespace "labels" stand in two columns beside the robot, which covers the
-    columns of pixels between the two `sides` of a picture of that height (pixels); others stand at
-    their places in space.
+    Texts of the namespace "labels" are in two columns next to the robot, which covers the columns
+    of pixels between the two `sides` of a picture of that height (pixels); others are at their
+    places in space.
     """
     letter = LABEL_LETTER * letter_size(height)
     labels: list[tuple[float, float, Shape]] = []
@@ -91,7 +91,7 @@ def write_names(
             (item for item in labels if (item[0] >= middle) == right), key=lambda item: -item[1]
         )
         above = float(height)
-        for _, y, shape in column:  # from below upwards, none nearer than a line
+        for _, y, shape in column:  # upwards, with a distance of at least a line
             y = min(y, above - LABEL_LINE * letter * DPI / 72.0)
             above = y
             x = sides[1] + LABEL_GAP if right else sides[0] - LABEL_GAP
@@ -146,9 +146,9 @@ def annotate(
 
 
 def _write_legend(
-    figure: Figure, legend: Sequence[tuple[str, Color]], font: float, ink: str, room: float
+    figure: Figure, legend: Sequence[tuple[str, Color]], font: float, ink: str, width: float
 ) -> None:
-    """Write the legend at the lower left, in as few rows as there is room for (pixels)."""
+    """Write the legend at the lower left, in as few rows as the width (pixels) allows."""
     renderer = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
     for columns in range(len(legend), 0, -1):
         written = figure.legend(
@@ -163,6 +163,6 @@ def _write_legend(
             handleheight=1.0,
             columnspacing=1.6,
         )
-        if columns == 1 or written.get_window_extent(renderer).width <= room:
+        if columns == 1 or written.get_window_extent(renderer).width <= width:
             return
         written.remove()

@@ -12,7 +12,7 @@ import numpy as np
 
 from charmie_dynamics.numerics.vectors import Floats
 
-# Distance of the eye in radii of what it looks at: far enough to keep proportions.
+# Distance of the eye in radii of the scene: far enough to keep proportions.
 EYE_DISTANCE = 6.0
 
 
@@ -44,14 +44,14 @@ class Camera:
         return self.focal * view[..., :2] / depth[..., None] + self.center, depth
 
     def rays(self, pixels: Floats) -> Floats:
-        """Return the directions in the world, depth 1 along the axis, that pixels look along."""
+        """Return the viewing directions of pixels in the world, with depth 1 along the axis."""
         flat = (pixels - self.center) / self.focal
         view = np.concatenate([flat, np.ones((*flat.shape[:-1], 1))], axis=-1)
         return view @ self.R_camera_world
 
 
 def look_direction(azimuth: float, elevation: float) -> Floats:
-    """Return the unit vector from what is looked at to the eye.
+    """Return the unit vector from the target of the view to the eye.
 
     Parameters
     ----------
@@ -69,14 +69,14 @@ def looking_at(
     elevation: float,
     window: tuple[float, float, float, float],
 ) -> Camera:
-    """Return a camera whose picture of all points just fills a window.
+    """Return a camera whose picture of all points fits a window.
 
     Parameters
     ----------
     points : array, shape (k, 3)
-        World points that shall be seen (m), not all equal.
+        Visible points in the world (m), not all equal.
     azimuth, elevation : float
-        Of the eye (deg); the elevation lies between -90 and 90, both excluded.
+        Of the eye (deg); the elevation is between -90 and 90, both excluded.
     window : (left, top, right, bottom)
         In pixels.
     """

@@ -32,7 +32,7 @@ USUAL_ROWS = 4  # more rows make the chart higher
 TITLE_PAD, LEGEND_PAD = 8, 28  # points
 LABEL_HEIGHT = 34  # of the numbers and label of a horizontal axis
 HEADING_GAP = 10  # pixels, at least, between heading and legend
-LIMIT_ROOM = 2.5  # a limit is drawn up to this multiple of the largest value
+LIMIT_ROOM = 2.5  # largest ratio of a visible limit to the largest value
 ALMOST_ZERO = 1e-6
 SOLID, DASHED = "-", (0, (2.6, 1.6))
 
@@ -48,9 +48,9 @@ class Curve:
     time, value : array, shape (n,)
         Time (s), ascending; a value that is not finite leaves a gap.
     limit : float, optional
-        A dashed line at plus and minus this value, where there is room for it.
+        A dashed line at plus and minus this value, if it is within the range.
     is_dashed : bool
-        Dashed, so that the curve below it is seen where both are the same.
+        Dashed, so that a curve below it remains visible.
     """
 
     label: str
@@ -67,11 +67,11 @@ class TimeDiagram:
     Parameters
     ----------
     title, quantity, unit : str
-        Heading; what the vertical axis shows, and its unit.
+        Heading; quantity on the vertical axis, and its unit.
     curves : sequence of Curve
         At most six.
     marks : sequence of (float, str)
-        Heights of horizontal dashed lines and what they are; they are always shown.
+        Heights of horizontal dashed lines and their meaning; they are always visible.
     """
 
     title: str
@@ -85,7 +85,7 @@ class TimeDiagram:
 class Path2D:
     """A path in a plane: its name and points, shape (n, 2). Its start and end are marked.
 
-    A dashed one shows the path below it where both are the same, and has no marks.
+    A dashed path shows a path below it, and has no marks.
     """
 
     label: str
@@ -95,20 +95,20 @@ class Path2D:
 
 @dataclass(frozen=True, eq=False)
 class PathDiagram:
-    """A diagram of paths in a plane, both axes in m and of one scale.
+    """A diagram of paths in a plane, both axes in m with equal scale.
 
     Parameters
     ----------
     title : str
         Heading.
     axes : (str, str)
-        What the axes show.
+        Labels of the axes.
     paths : sequence of Path2D
         At most six.
     outline : array, shape (m, 2), optional
-        Corners of an area, for instance the support polygon.
+        Corners of an area, such as the support polygon.
     outline_label : str
-        What the area is.
+        Name of the area.
     """
 
     title: str
@@ -120,7 +120,7 @@ class PathDiagram:
 
 @dataclass(frozen=True)
 class Cell:
-    """A diagram and the rows and columns of the chart's grid that it fills, parts of rows too."""
+    """A diagram and the rows and columns of the chart's grid that it covers, also parts of rows."""
 
     diagram: TimeDiagram | PathDiagram
     rows: tuple[float, float]
@@ -137,8 +137,8 @@ def draw_chart(
 ) -> None:
     """Draw a chart, 1600 pixels wide and 1000 high, and write it as PNG or SVG.
 
-    More than four rows of diagrams make it higher. All diagrams over time have the same time
-    axis; the lowest of a column carries its numbers.
+    More than four rows of diagrams make it higher. All diagrams over time have the same time axis,
+    with numbers in the lowest diagram of a column.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def draw_chart(
     Raises
     ------
     InputError
-        For another ending, or more curves in a diagram than there are colours.
+        For another ending, or more curves in a diagram than colours.
     UnknownNameError
         For another theme.
     """
@@ -184,7 +184,7 @@ def save_chart(path: str | os.PathLike[str], figure: Figure) -> None:
 
 
 def headed_figure(size: tuple[int, int], title: str, subtitle: str, theme: Theme) -> Figure:
-    """Return a figure of so many pixels with the heading of a chart."""
+    """Return a figure of a size (pixels) with the heading of a chart."""
     width, height = size
     figure = Figure(figsize=(width / DPI, height / DPI), dpi=DPI, facecolor=theme.background)
     FigureCanvasAgg(figure)
@@ -263,7 +263,7 @@ def _draw_panel(
         line: dict[str, Any] = {"color": color, "linewidth": 1.8, "linestyle": style}
         axes.plot(curve.time, curve.value, label=curve.label, **line)
         if curve.limit <= LIMIT_ROOM * largest:
-            # of the two signs, those that the values come near to
+            # of both signs, those that are near to the values
             signed = curve.value[np.isfinite(curve.value)]
             for sign in (1.0, -1.0):
                 if (sign * signed * LIMIT_ROOM >= curve.limit).any():
@@ -274,7 +274,7 @@ def _draw_panel(
         axes.axhline(value, color=theme.ink, linewidth=1.3, linestyle=(0, (5, 3)), label=label)
     axes.set_xlim(*span)
     low, high = axes.get_ylim()
-    if high - low < ALMOST_ZERO:  # all but constant: keep round-off from filling the diagram
+    if high - low < ALMOST_ZERO:  # almost constant: keep round-off from filling the diagram
         middle = 0.5 * (high + low)
         low, high = middle - 1.0, middle + 1.0
         axes.set_ylim(low, high)
@@ -334,7 +334,7 @@ def dress_axes(axes: Axes, theme: Theme) -> None:
 
 
 def _head(figure: Figure, axes: Axes, title: str, theme: Theme) -> None:
-    """Write heading and legend above a diagram; where both need its width, one above the other."""
+    """Write heading and legend above a diagram; both in one line if the width suffices."""
     font: dict[str, Any] = {"fontsize": 13, "fontweight": "bold", "color": theme.ink}
     heading = axes.set_title(title, loc="left", pad=TITLE_PAD, **font)
     handles, labels = axes.get_legend_handles_labels()

@@ -21,7 +21,7 @@ from .themes import LIGHT
 # Colours of other figures on light ground.
 INK, MUTED, LINES = LIGHT.ink, LIGHT.muted, LIGHT.lines
 COLUMNS = 3
-SMALLEST_GROUP = 2  # actuators in a diagram of a robot that is not known
+SMALLEST_GROUP = 2  # actuators in a diagram of an unknown robot
 RATED_NOTE = "in brackets the rated efforts, dashed where there is room for them"
 
 
@@ -99,11 +99,11 @@ def plot_efforts(
     effort : array, shape (n, m)
         Effort of each actuator at each time (N or N m). A value that is not finite leaves a gap.
     groups : sequence of EffortGroup, optional
-        The diagrams, three in a row. Actuators in no group are left out.
+        The diagrams, three in a row. Actuators without a group are omitted.
     rated : mapping of str to float, optional
-        Rated effort of actuators: in the legend, and a dashed line where there is room for it.
+        Rated effort of actuators: in the legend, and a dashed line if it is within the range.
     title, subtitle : str, optional
-        Heading of the figure; what the ratings are is added where there are any.
+        Heading of the figure; the meaning of ratings is added.
     theme : {"light", "dark"}, optional
 
     Raises

@@ -23,9 +23,9 @@ from charmie_dynamics.errors import CharmieError, InputError
 Image = NDArray[np.uint8]
 
 GIF_TICK = 0.01  # s: the durations of a GIF are whole numbers of it
-LEAST_PERIOD = 0.02  # s: browsers show images with a shorter duration far more slowly
+LEAST_PERIOD = 0.02  # s: browsers show images of shorter duration far more slowly
 COLORS = 256
-GRAIN = 4  # of 256 steps of red, green or blue: nearer colours are one
+GRAIN = 4  # of 256 steps of red, green or blue: nearer colours count as equal
 FFMPEG_HINT = "expected the program ffmpeg on PATH, or the Python package imageio-ffmpeg"
 
 
@@ -41,16 +41,16 @@ def write_gif(
     images : iterable of array, shape (h, w, 3)
         At least one; only their palette versions are kept in memory.
     period : float
-        Time from image to image (s), at least `LEAST_PERIOD`. Each is shown for a whole number of
-        hundredths of a second, so chosen that the film as a whole keeps the time.
+        Time from image to image (s), at least `LEAST_PERIOD`. Each duration is a whole number of
+        hundredths of a second, chosen such that errors do not accumulate.
     samples : sequence of array, shape (h, w, 3)
-        Some of the images; the 256 colours of all are chosen from them. One palette keeps what
-        does not move from flickering, and the file small.
+        Some of the images, from which the 256 colours are chosen. A single palette prevents flicker
+        of static parts, and keeps the file small.
 
     Raises
     ------
     InputError
-        Without images, or for a shorter period.
+        Without images, or if the period is too short.
 
     Examples
     --------
@@ -89,8 +89,8 @@ def write_gif(
 def _palette(pixels: NDArray[np.uint8]) -> Pillow.Image:
     """Return an image with the palette for some pixels, shape (k, 3).
 
-    One half is for what there is much of, the gradients of floor and ground; the other half
-    covers the range of all colours, however rare, so that small parts keep theirs.
+    One half represents frequent colours, the gradients of floor and ground; the other half covers
+    the range of all colours, so that small parts keep theirs.
     """
     different = np.unique(pixels // GRAIN * GRAIN + GRAIN // 2, axis=0).astype(np.uint8)
     half = COLORS // 2
@@ -112,12 +112,12 @@ def write_mp4(path: str | os.PathLike[str], images: Iterable[Image], period: flo
     Parameters
     ----------
     path, images, period
-        As of `write_gif`, with any period. Width and height must be even.
+        As for `write_gif`, with any period. Width and height must be even.
 
     Raises
     ------
     CharmieError
-        If there is no ffmpeg, or it fails.
+        If ffmpeg is missing, or fails.
     """
     program = find_ffmpeg()
     child: subprocess.Popen[bytes] | None = None
@@ -127,7 +127,7 @@ def write_mp4(path: str | os.PathLike[str], images: Iterable[Image], period: flo
                 if child is None:
                     child = _start(program, path, image, period, log.fileno())
                 child.stdin.write(image.tobytes())  # type: ignore[union-attr]
-        except BrokenPipeError:  # it says why on its standard error
+        except BrokenPipeError:  # the reason is on its standard error
             pass
         except BaseException:
             if child is not None:
@@ -149,17 +149,17 @@ def find_ffmpeg() -> str:
     Raises
     ------
     CharmieError
-        If there is none.
+        If it is missing.
     """
     if find_spec("imageio_ffmpeg") is not None:
         try:
             return str(import_module("imageio_ffmpeg").get_ffmpeg_exe())
         except RuntimeError:  # the package without its program
             pass
-    found = shutil.which("ffmpeg")
-    if found is None:
+    program = shutil.which("ffmpeg")
+    if program is None:
         raise CharmieError(f"no ffmpeg to write an MP4 with: {FFMPEG_HINT}")
-    return found
+    return program
 
 
 def _start(

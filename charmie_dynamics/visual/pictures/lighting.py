@@ -23,7 +23,7 @@ SHADOW_PIXEL = 0.006
 
 
 def shaded(colors: Floats, normals: Floats, R_camera_world: Floats) -> Floats:
-    """Return the colours, shape (k, 3), of surface points under the fixed lights of a studio.
+    """Return the colours, shape (k, 3), of surface points under fixed studio lights.
 
     The lights follow the camera: a key light from the upper left, a fill from the right, and a
     bright sky above a darker floor.
@@ -41,7 +41,7 @@ def shaded(colors: Floats, normals: Floats, R_camera_world: Floats) -> Floats:
 
 
 def key_light(R_camera_world: Floats) -> Floats:
-    """Return the direction towards the key light; never lower than 45 degrees."""
+    """Return the direction towards the key light, at least 45 degrees above the horizon."""
     direction = R_camera_world.T @ np.array([-0.55, -0.35, -0.65])
     direction[2] = max(direction[2], 0.0) + float(np.linalg.norm(direction[:2]))
     return _unit(direction)
@@ -65,7 +65,7 @@ class FloorShadow:
 
 
 def floor_shadow(corners: Floats, light: Floats, floor: float, softness: float) -> FloorShadow:
-    """Return the shadow that triangles cast on the floor z = `floor`, blurred by `softness` (m)."""
+    """Return the shadow of triangles on the floor z = `floor`, blurred by `softness` (m)."""
     fall = (corners[..., 2] - floor) / light[2]
     flat = corners[..., :2] - fall[..., None] * light[:2]
     margin = 3.0 * softness
@@ -75,7 +75,7 @@ def floor_shadow(corners: Floats, light: Floats, floor: float, softness: float) 
     pixels = np.concatenate(
         [(flat - corner) / SHADOW_PIXEL, np.ones((*flat.shape[:-1], 1))], axis=-1
     )
-    # Both orders of the corners: a triangle casts its shadow whichever side faces the light.
+    # Both orders of the corners: a triangle has a shadow for either orientation towards the light.
     both = rasterize(np.concatenate([pixels, pixels[:, ::-1]]), width, height)
     cover: Floats = np.where(both.face >= 0, 1.0, 0.0)
     reach = max(1, round(softness / SHADOW_PIXEL / 2.0))
@@ -94,7 +94,7 @@ def floor_colors(
 ) -> Floats:
     """Return the colours of floor points, shape (k, 2): grid, shadows, fading into the ground.
 
-    `shadows` are given with their strength from 0 to 1.
+    `shadows` have a strength from 0 to 1 each.
     """
     offset = np.abs(points - GRID_STEP * np.round(points / GRID_STEP))
     line = np.minimum(offset[:, 0], offset[:, 1]) < GRID_WIDTH / 2.0
@@ -111,7 +111,7 @@ def floor_colors(
 def outline(raster: Raster, shape_of_face: NDArray[np.int32], jump: float) -> NDArray[np.bool_]:
     """Return the pixels at the rim of a shape, on the nearer side of the rim.
 
-    A rim is where the shape changes and the nearness by more than the part `jump` of itself.
+    At a rim, the shape changes and the nearness changes by more than the fraction `jump`.
     """
     seen = raster.face >= 0
     label = np.full(seen.shape, -1)
@@ -128,7 +128,7 @@ def outline(raster: Raster, shape_of_face: NDArray[np.int32], jump: float) -> ND
 
 
 def _box_blurred(values: Floats, reach: int, axis: int) -> Floats:
-    """Return the mean over 2 reach + 1 values along an axis; nothing lies beyond the rim."""
+    """Return the mean over 2 reach + 1 values along an axis; values beyond the rim are zero."""
     padding = [(0, 0), (0, 0)]
     padding[axis] = (reach + 1, reach)
     total = np.cumsum(np.pad(values, padding), axis=axis)

@@ -32,13 +32,13 @@ Frames = Mapping[str, tuple[Floats, Floats]]
 SAMPLES = 2
 OUTLINE_LIGHT = 0.62
 OUTLINE_JUMP = 8.0  # in depth, in widths of a pixel
-SEEN_THROUGH = 0.5  # opacity of what lies behind other shapes and is shown all the same
-FLOOR_RADIUS = 0.85  # in diagonals of what stands on it
+SEEN_THROUGH = 0.5  # opacity of hidden shapes that remain visible
+FLOOR_RADIUS = 0.85  # in diagonals of the bodies on it
 
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """A camera, and the columns of pixels and the height above which lies what it looks at."""
+    """A camera, with the columns of pixels and the lowest height of its target."""
 
     camera: Camera
     sides: tuple[float, float]
@@ -54,7 +54,7 @@ class View:
 
 @dataclass(frozen=True, eq=False)
 class PlacedShapes:
-    """Shapes in the world: surfaces and the shapes they are of, texts and their positions."""
+    """Shapes in the world: surfaces and their shapes, texts and their positions."""
 
     solids: Sequence[Solid]
     shapes: Sequence[Shape]
@@ -72,9 +72,9 @@ def place(shapes: Iterable[Shape], frames: Frames) -> PlacedShapes:
     Raises
     ------
     UnknownNameError
-        A shape refers to a frame that is not in `frames`.
+        If a shape refers to a frame that is not in `frames`.
     InputError
-        There is no shape, or one that cannot be drawn.
+        If there is no shape, or one that cannot be drawn.
     """
     solids: list[Solid] = []
     drawn: list[Shape] = []
@@ -99,10 +99,10 @@ def place(shapes: Iterable[Shape], frames: Frames) -> PlacedShapes:
 def window_of(
     size: tuple[int, int], *, title: bool, legend: bool, scale: bool, labels: float = 0.0
 ) -> tuple[float, float, float, float]:
-    """Return left, top, right and bottom (pixels) of what titles and legends leave of a picture.
+    """Return left, top, right and bottom (pixels) of the area without titles and legends.
 
-    `labels` is the width of a column of labels, which stand on both sides; they leave at least a
-    third of the picture.
+    `labels` is the width of a column of labels, on both sides; at least a third of the picture is
+    left for the shapes.
     """
     width, height = size
     right = width - SCALE_WIDTH * letter_size(height) if scale else 0.96 * width
@@ -139,32 +139,32 @@ def render(
     path : path-like
         The file, overwritten.
     shapes : iterable of Shape
-        What to draw. Texts are written over everything else.
+        The shapes. Texts are written over everything else.
     frames : mapping of str to (array (3,), array (3, 3))
         Position and rotation ``R_world_frame`` of each frame that a shape names.
     title, subtitle : str, optional
         Written at the upper left.
     legend : sequence of (str, colour), optional
-        Colours and what they mean.
+        Colours and their meaning.
     scale : ColorScale, optional
         A colour bar at the right.
     size : (int, int), optional
         Width and height (pixels).
     azimuth, elevation : float, optional
-        Where the eye is (deg): about world z from world x, and above the horizon. A robot that
+        Position of the eye (deg): about world z from world x, and above the horizon. A robot that
         faces world y is seen from its front left at 128.
     floor : float or None, optional
-        Height of the floor (m); None draws none.
+        Height of the floor (m); None: no floor.
     overlay : collection of str, optional
-        Namespaces whose shapes can be seen, faintly, through those that hide them.
+        Namespaces of shapes that remain visible, faintly, behind others.
     theme : {"light", "dark"}, optional
 
     Raises
     ------
     UnknownNameError
-        A shape refers to a frame that is not in `frames`, or the theme is unknown.
+        If a shape refers to a frame that is not in `frames`, or the theme is unknown.
     InputError
-        There is no shape, or one that cannot be drawn.
+        If there is no shape, or one that cannot be drawn.
     """
     placed = place(shapes, frames)
     window = window_of(
@@ -232,9 +232,9 @@ def _image(
     above: NDArray[np.bool_],
     theme: Theme,
 ) -> Floats:
-    """Return the picture, shape (height, width, 3), without writing.
+    """Return the picture, shape (height, width, 3), without texts.
 
-    `above` says which shapes can be seen through the others.
+    `above` marks shapes that remain visible behind others.
     """
     width, height = size[0] * SAMPLES, size[1] * SAMPLES
     corners = np.concatenate([solid.corners for solid in solids])
@@ -248,7 +248,7 @@ def _image(
     solid_faces = colors[:, 3] >= 1.0
     image = np.empty((height, width, 3))
     image[:] = to_rgb(theme.background)
-    # Clear shapes come second: what lies behind a solid one is left out, the rest is blended.
+    # Transparent shapes come second: parts behind a solid one are omitted, the others are blended.
     front: Raster | None = None
     seen_through = above[shape_of_face]
     for chosen, strength in ((solid_faces, 1.0), (~solid_faces, 1.0), (seen_through, SEEN_THROUGH)):
@@ -280,7 +280,7 @@ def _lay_floor(
     floor: float,
     theme: Theme,
 ) -> None:
-    """Paint the floor, with the shadows of the given triangles, on the bare pixels that see it."""
+    """Paint the floor, with the shadows of triangles, on the empty pixels of the floor."""
     if not len(corners):
         return
     rows, columns = np.nonzero(bare)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Pictures of the robot in its states, with what its colours mean."""
+"""Pictures of the robot in its states, with a legend of the colours."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from charmie_dynamics.visual.scene import Scene, Shape, Style, visible_shapes
 from charmie_dynamics.visual.scene.legend import NEGATIVE_END, POSITIVE_END, entries
 from charmie_dynamics.visual.shapes.colors import load_colors
 
-from .annotations import DPI, ColorScale, label_room
+from .annotations import DPI, ColorScale, label_width
 from .camera import looking_at
 from .render import PlacedShapes, View, draw, pixels_of, place, window_of
 
@@ -34,7 +34,7 @@ ELEVATION = 16.0
 
 @cache
 def load_scale() -> ColorScale:
-    """Return the scale of the loads; its colours come from a kernel."""
+    """Return the scale of the loads; its colours are those of a kernel."""
     return ColorScale(
         "% of rated load",
         -100.0,
@@ -45,20 +45,20 @@ def load_scale() -> ColorScale:
 
 
 class RobotPainter:
-    """Draws a robot in one state after the other. Meshes are left out.
+    """Painter of the states of a robot. Meshes are omitted.
 
     Parameters
     ----------
     model : Model
     style, reactions, labels
-        As of `Scene`.
+        As for `Scene`.
     legend : bool, optional
-        Explain the colours in the picture.
+        Include a legend of the colours.
     theme : {"light", "dark"}, optional
     size : (int, int), optional
         Width and height (pixels).
     title : str, optional
-        The name of the robot unless given.
+        Default: the name of the robot.
 
     Examples
     --------
@@ -96,7 +96,7 @@ class RobotPainter:
     def view(
         self, states: Iterable[State], azimuth: float = FRONT_LEFT, elevation: float = ELEVATION
     ) -> View:
-        """Return a view of the robot that shows it in all of some states.
+        """Return a view that shows the robot in all given states.
 
         Parameters
         ----------
@@ -126,7 +126,7 @@ class RobotPainter:
             loaded = loaded or state.dynamics is not None
             placed = self._placed(state)
             points.append(placed.points)
-            labels = max(labels, label_room(placed.texts, self._size[1]))
+            labels = max(labels, label_width(placed.texts, self._size[1]))
         if not points:
             raise InputError("no state to look at, expected at least one")
         explained = self._legend and loaded
@@ -139,12 +139,12 @@ class RobotPainter:
     def figure(
         self, state: State, view: View, subtitle: str = "", more: Sequence[Shape] = ()
     ) -> Figure:
-        """Return the picture of a state. If it holds kinematics only, no loads are shown.
+        """Return the picture of a state. With kinematics only, loads are omitted.
 
         Parameters
         ----------
         state, view, subtitle
-            What is shown, from where, and a line below the title.
+            The state, the view, and a line below the title.
         more : sequence of Shape, optional
             Further shapes in frames of the robot, such as those of `force_arrows`.
 
@@ -162,7 +162,7 @@ class RobotPainter:
         p_world_floor, R_world_floor = state.frame(support.frame)
         explained = self._legend and state.dynamics is not None
         floor = float(p_world_floor[2] + R_world_floor[2, 2] * support.height)
-        if not len(support.polygon):  # what stands on nothing that is known may hang below its base
+        if not len(support.polygon):  # a robot without known contacts may hang below its base
             floor = min(floor, view.lowest)
         return draw(
             self._placed(state, more),
@@ -180,18 +180,7 @@ class RobotPainter:
     def image(
         self, state: State, view: View, subtitle: str = "", more: Sequence[Shape] = ()
     ) -> Image:
-        """Return the picture of a state as pixels, shape (height, width, 3); as `figure`.
-
-        Examples
-        --------
-        >>> from charmie_dynamics import load_model
-        >>> from charmie_dynamics.visual.pictures import RobotPainter
-        >>> model = load_model()
-        >>> state = model.compute(model.zero_position())
-        >>> painter = RobotPainter(model, size=(40, 30), legend=False)
-        >>> painter.image(state, painter.view([state])).shape
-        (30, 40, 3)
-        """
+        """Return the picture of a state as pixels, shape (height, width, 3); as for `figure`."""
         return pixels_of(self.figure(state, view, subtitle, more))
 
     def _placed(self, state: State, more: Sequence[Shape] = ()) -> PlacedShapes:
@@ -216,7 +205,7 @@ def render_robot(
     azimuth: float = FRONT_LEFT,
     elevation: float = ELEVATION,
 ) -> None:
-    """Draw a robot in a state and write a PNG file. Meshes are left out.
+    """Draw a robot in a state and write a PNG file. Meshes are omitted.
 
     Parameters
     ----------
@@ -224,9 +213,9 @@ def render_robot(
         The file, overwritten.
     model : Model
     state : State
-        Of one sample. If it holds kinematics only, no loads are shown.
+        Of one sample. With kinematics only, loads are omitted.
     style, reactions, labels, legend, theme, title, size
-        As of `RobotPainter`.
+        As for `RobotPainter`.
     subtitle : str, optional
         Written below the title.
     azimuth, elevation : float, optional

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Shares of the bodies in the inertia and the weight that each actuator moves, as stacked bars."""
+"""Contributions of the bodies to the inertia and weight of each actuator, as stacked bars."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ TOP, BOTTOM, NAMES, TOTALS = 164, 66, 200, 144
 ROW, LEGEND_ROW = 30, 24
 LEGEND_COLUMNS = 7
 BAR = 0.78  # of a row
-ALMOST_ZERO = 1e-6  # N or N m: of an effort that is none
+ALMOST_ZERO = 1e-6  # N or N m: smaller efforts count as zero
 PALE = 0.5  # of the second set of colours: a tint of the first
 
 
 class _Part(NamedTuple):
-    """What has a colour of its own in the bars."""
+    """A coloured part of the bars."""
 
     label: str
     inertia: Floats  # (q,)
@@ -48,13 +48,13 @@ def plot_shares(
     subtitle: str = "",
     theme: str = "light",
 ) -> None:
-    """Draw which part of each actuator's inertia and weight each body has.
+    """Draw the contribution of each body to the inertia and weight of each actuator.
 
-    A row for each actuator: on the left its effective inertia (that for an acceleration of this
-    actuator alone), on the right the efforts that hold the weight of the bodies and what springs
-    ask for. Bars are shares of the sum of all magnitudes; the numbers at their ends are the sums in
-    the units of the actuator. The bodies with the largest shares have a colour, twice as many as
-    the theme has; the rest stand together.
+    There is a row for each actuator: on the left its effective inertia (for an acceleration of this
+    actuator alone), on the right the efforts due to the weight of the bodies and to springs. Bars
+    are relative to the sum of all magnitudes; the numbers at their ends are the sums in the units
+    of the actuator. The bodies with the largest contributions have a colour, twice as many as the
+    theme has; the other bodies are drawn together.
 
     Parameters
     ----------
@@ -125,10 +125,10 @@ def _patch(part: _Part, theme: Theme) -> Patch:
 
 
 def _parts(shares: Shares, theme: Theme) -> list[_Part]:
-    """Return the bodies with the largest shares in their order, all others as one, the springs."""
+    """Return the bodies with the largest contributions, the sum of the others, and the springs."""
     inertia = np.einsum("bii->bi", shares.inertia)
     effort = shares.gravity_effort
-    # the largest share of a body in any actuator, so that what is left is small in every bar
+    # the largest contribution to any actuator, so that the remainder is small in every bar
     size = _part_of(inertia).max(axis=1, initial=0.0)
     colors = [*theme.lines, *(_pale(color, theme) for color in theme.lines)]
     largest = np.argsort(-size, kind="stable")[: len(colors)]
@@ -149,7 +149,7 @@ def _parts(shares: Shares, theme: Theme) -> list[_Part]:
 
 
 def _part_of(values: Floats) -> Floats:
-    """Return values (n, q) as parts of the sum of their magnitudes, zero where there is nothing."""
+    """Return values (n, q) relative to the sum of their magnitudes; zero if the sum is zero."""
     whole = np.abs(values).sum(axis=0)
     return values / np.where(whole > ALMOST_ZERO, whole, np.inf)
 
@@ -189,10 +189,10 @@ def _draw_effort(axes: Axes, shares: Shares, parts: Sequence[_Part], theme: Them
 
 
 def _draw_bars(axes: Axes, values: Floats, parts: Sequence[_Part], theme: Theme) -> None:
-    """Stack what is positive to the right and what is negative to the left of zero."""
+    """Stack positive values to the right and negative ones to the left of zero."""
     share = 100.0 * _part_of(values)
     count = values.shape[1]
-    ends = np.zeros((2, count))  # of what is stacked so far
+    ends = np.zeros((2, count))  # of the bars so far
     for part, widths in zip(parts, share, strict=True):
         side = np.where(widths < 0.0, 1, 0)
         rows = np.flatnonzero(widths)

@@ -35,7 +35,7 @@ class Solid:
     normals: Floats
 
     def moved(self, position: Floats, rotation: Floats) -> Solid:
-        """Return the solid in another frame, given its frame's pose in that one."""
+        """Return the solid in another frame, for the pose of its frame in that one."""
         return Solid(self.corners @ rotation.T + position, self.normals @ rotation.T)
 
 
@@ -45,7 +45,7 @@ def solid_of(shape: Shape) -> Solid:
     Raises
     ------
     InputError
-        The shape is of a kind that has no surface here, or its points do not fit its kind.
+        If the kind of the shape has no surface here, or its points do not fit its kind.
     """
     if shape.kind == "box":
         solid = box(shape.scale)
@@ -127,7 +127,7 @@ def sphere(diameters: tuple[float, float, float], rings: int = SPHERE_RINGS) -> 
 def tube(points: Floats, radius: float, sides: int = TUBE_SIDES) -> Solid:
     """Return a round tube with flat ends along a polyline of k points (m)."""
     tangent = _unit(np.gradient(points, axis=0))
-    # A normal that is carried along the line without twist; any start perpendicular to it.
+    # A normal that is propagated along the line without twist, from any perpendicular start.
     u = np.empty_like(points)
     u[0] = _unit(np.cross(tangent[0], np.eye(3)[np.argmin(np.abs(tangent[0]))]))
     for i in range(1, len(points)):
@@ -166,7 +166,7 @@ def arrow(points: Floats, scale: tuple[float, float, float]) -> Solid:
         np.tile(_unit(head * radial + radius * z), (2, 1, 1)),
     )
     parts = [cone, _disc(rim[::-1], -z)]
-    if length > head * (1.0 + 1e-9):  # a shaft of round-off has no direction
+    if length > head * (1.0 + 1e-9):  # a shaft shorter than round-off has no direction
         parts.append(tube(np.stack([tail, base]), scale[0] / 2.0, TUBE_SIDES * 2))
     return _joined(*parts)
 

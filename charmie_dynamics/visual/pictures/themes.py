@@ -27,7 +27,7 @@ class Theme:
     lines : tuple of str
         Of curves: Okabe and Ito's without yellow and black; lighter on dark ground.
     floor, floor_line : (float, float, float)
-        Of the floor that a robot stands on, and of its grid.
+        Of the floor below a robot, and of its grid.
     """
 
     background: str

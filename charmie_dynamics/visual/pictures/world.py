@@ -29,17 +29,17 @@ from .render import Frames, View, draw, pixels_of, place, window_of
 
 CONTACTS = (FORCES, POINTS, CONES)
 AZIMUTH, ELEVATION = 40.0, 24.0  # deg
-USUAL_FORCE = 75.0  # percentile of the normal forces of a run, drawn as long as
-LENGTH = 0.13  # of the diagonal of what is in view
+USUAL_FORCE = 75.0  # percentile of the normal forces of a run that is drawn with
+LENGTH = 0.13  # of the diagonal of the visible bodies
 PLANE_EDGE = 1.4  # of that diagonal
-LOOKS = 24  # states of a run that the camera has in view
-LEVEL = 1.0 - 1e-9  # cosine, of a plane that is the floor
+LOOKS = 24  # states of a run that the camera keeps in view
+LEVEL = 1.0 - 1e-9  # cosine, of a plane that counts as the floor
 
 Rows = TypeVar("Rows", bound="TimedContacts")
 
 
 class TimedContacts(ContactRows, Protocol):
-    """Contacts at many times, as `ContactTable`."""
+    """Contacts at many times, such as `ContactTable`."""
 
     @property
     def time(self) -> Floats:
@@ -49,16 +49,16 @@ class TimedContacts(ContactRows, Protocol):
         """Return some rows."""
 
 
-class SeenWorld(Protocol):
-    """A world, as `World`."""
+class DrawableWorld(Protocol):
+    """A world, such as `World`."""
 
     name: str
     model: Model
     entities: Mapping[str, Entity]
 
 
-class SeenRun(Protocol):
-    """Its motion, as `WorldRun`."""
+class DrawableRun(Protocol):
+    """A motion of a world, such as `WorldRun`."""
 
     @property
     def time(self) -> Floats:
@@ -74,34 +74,34 @@ class SeenRun(Protocol):
 
 
 class WorldPainter:
-    """Draws the states of a run of a world. Meshes of robots are left out.
+    """Painter of the states of a run of a world. Meshes of robots are omitted.
 
-    The camera stands still, with all bodies of `LOOKS` states of the run in view. A level plane is
-    the floor, another one a square. Three quarters of the normal forces of the run are drawn
-    shorter than 13 % of the diagonal of all, see `contact_parts`.
+    The camera is fixed, with all bodies of `LOOKS` states of the run in view. A level plane is
+    drawn as the floor, another one as a square. Three quarters of the normal forces of the run are
+    drawn shorter than 13 % of the diagonal of all bodies, see `contact_parts`.
 
     Parameters
     ----------
-    world, run : SeenWorld, SeenRun
+    world, run : DrawableWorld, DrawableRun
         A `World` and its `WorldRun`.
     contacts : collection of str, optional
-        Which of "contacts" (forces), "contact_points" and "friction_cones" are drawn.
+        Any of "contacts" (forces), "contact_points" and "friction_cones".
     view : (float, float), optional
         Azimuth and elevation of the eye from the world's x axis and the horizon (deg).
     legend : bool, optional
-        Explain the colours of the contacts.
+        Include a legend of the contacts.
     theme : {"light", "dark"}, optional
     size : (int, int), optional
         Width and height (pixels).
     title : str, optional
-        The name of the world unless given.
+        Default: the name of the world.
 
     Raises
     ------
     UnknownNameError
-        For other contacts.
+        For unknown contacts.
     InputError
-        If the run has no state.
+        If the run contains no state.
 
     Examples
     --------
@@ -116,8 +116,8 @@ class WorldPainter:
 
     def __init__(
         self,
-        world: SeenWorld,
-        run: SeenRun,
+        world: DrawableWorld,
+        run: DrawableRun,
         *,
         contacts: Collection[str] = CONTACTS,
         view: tuple[float, float] = (AZIMUTH, ELEVATION),
@@ -166,9 +166,9 @@ class WorldPainter:
         self._length = LENGTH * diagonal
 
     def figure(self, row: int, subtitle: str = "") -> Figure:
-        """Return the picture of a state of the run, whose row is given.
+        """Return the picture of the state in a row of the run.
 
-        The subtitle is the time unless given.
+        The default subtitle is the time.
 
         Examples
         --------
@@ -195,22 +195,11 @@ class WorldPainter:
         )
 
     def image(self, row: int, subtitle: str = "") -> Image:
-        """Return the picture as pixels, shape (height, width, 3); as `figure`.
-
-        Examples
-        --------
-        >>> from charmie_dynamics.model.description.files import share_file
-        >>> from charmie_dynamics.simulation import load_world
-        >>> from charmie_dynamics.visual.pictures import WorldPainter
-        >>> world = load_world(share_file("worlds", "bouncing_ball.yaml"))
-        >>> run = world.simulate(0.4)
-        >>> WorldPainter(world, run, size=(40, 30)).image(0).dtype
-        dtype('uint8')
-        """
+        """Return the picture as pixels, shape (height, width, 3); as for `figure`."""
         return pixels_of(self.figure(row, subtitle))
 
     def images(self, period: float) -> Iterator[Image]:
-        """Yield pictures of the run at a period (s), each of the state next to its time.
+        """Yield pictures of the run at a period (s), each of the state nearest to its time.
 
         Examples
         --------
@@ -267,7 +256,7 @@ def render_world(
         The file, overwritten.
     painter : WorldPainter
     row, subtitle
-        As of `WorldPainter.figure`.
+        As for `WorldPainter.figure`.
 
     Examples
     --------
@@ -281,7 +270,7 @@ def render_world(
 
 
 def film_world(path: str | os.PathLike[str], painter: WorldPainter, period: float) -> int:
-    """Write a run as an endless GIF with a picture at each period (s); return how many there are.
+    """Write a run as an endless GIF with a picture per period (s); return the number of pictures.
 
     Examples
     --------
@@ -298,7 +287,7 @@ def film_world(path: str | os.PathLike[str], painter: WorldPainter, period: floa
 
 
 def _with_corners(shape: Shape, entity: Entity) -> Shape:
-    """Return a shape; a mesh with the corners of its triangles."""
+    """Return a shape; for a mesh with the corners of its triangles."""
     if not isinstance(entity, ShapeEntity) or entity.mesh is None:
         return shape
     return replace(shape, points=entity.mesh.triangles.reshape(-1, 3))
@@ -309,7 +298,7 @@ def _is_plane(entity: Entity) -> bool:
 
 
 def _square(plane: Shape, edge: float, middle: Floats, frames: Frames) -> Shape:
-    """Return a square on a plane (m), moved to below a point in the world."""
+    """Return a square on a plane (m), below a point in the world."""
     position, rotation = frames[plane.frame]
     away = rotation.T @ (middle - position)
     away[2] = plane.position[2]

@@ -1,16 +1,16 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Scenes: what a picture of the robot contains, independent of how it is drawn.
+"""Scenes: the content of a picture of the robot, independent of the viewer.
 
 In reading order:
 
 - ``bodies``, ``skeleton``: the links, as solids or as lines.
 - ``mechanisms``: linear actuators, springs and balance mechanisms.
-- ``room``, ``arcs``, ``efforts``: efforts as arcs and arrows beside the bodies.
-- ``reactions``, ``stability``: forces in the joints; how the robot stands.
+- ``clearance``, ``arcs``, ``efforts``: efforts as arcs and arrows next to the bodies.
+- ``reactions``, ``stability``: forces in the joints; stability markers.
 - ``contacts``: contacts at one instant: forces, points, friction cones.
-- ``entities``: what stands in a world, each in its own frame.
+- ``entities``: entities of a world, each in its own frame.
 - ``labels``, ``legend``: texts.
 - ``scene``: all parts together.
 """

@@ -17,7 +17,7 @@ ARC_POINTS = 25
 FULL_ARC = 1.5 * math.pi  # of an arc at the rated effort
 HEAD_DIAMETER = 0.035
 HEAD_LENGTH = 0.04
-LEAST_SHARE = 0.05  # of smaller efforts there would be a lone arrow head, apart from the joint
+LEAST_SHARE = 0.05  # smaller efforts would leave an arrow head alone, apart from the joint
 
 
 @compiled
@@ -30,12 +30,12 @@ def show_efforts(
     rows: tuple[npt.NDArray[np.bool_], Floats, Floats],
     points: tuple[Floats, Floats, Floats],
 ) -> None:
-    """Write how the efforts of m revolute and n prismatic joints look.
+    """Write the appearance of the efforts of m revolute and n prismatic joints.
 
     Parameters
     ----------
     efforts : tuple of array
-        Of all coordinates: as shares of the rated ones (q,), and their colours (q, 4).
+        Of all coordinates: relative to the rated ones (q,), and their colours (q, 4).
     turning_joints : tuple of array
         Coordinates (m,) of the revolute joints; radius (m,), above zero, centre, first and second
         axis (m, 3) of their arcs; the axes are as long as the radius and at right angles to each
@@ -46,7 +46,7 @@ def show_efforts(
     longest_head : float
         m
     exponent : float
-        The power of the share that is shown.
+        Exponent of the displayed relative effort.
     rows : tuple of array
         Output: visible, scale, color of m arcs, m heads of arcs, n arrows.
     points : tuple of array
@@ -77,7 +77,7 @@ def show_efforts(
 
 @compiled
 def shown_share(share: float, exponent: float) -> tuple[bool, float]:
-    """Return whether a share of the rated effort is shown, and as which share."""
+    """Return whether a relative effort is displayed, and its displayed value."""
     return abs(share) >= LEAST_SHARE, math.copysign(min(abs(share), 1.0) ** exponent, share)
 
 
@@ -97,7 +97,7 @@ def show(
 
 @compiled
 def size_head(row: int, head: float, scale: Floats) -> None:
-    """Write the size of a head of some length (m)."""
+    """Write the size of a head of a length (m)."""
     scale[row, 1] = head * (HEAD_DIAMETER / HEAD_LENGTH)
     scale[row, 2] = head
 
@@ -110,14 +110,14 @@ def bend_arc(
     arc: Floats,
     head: Floats,
 ) -> float:
-    """Write an arc that begins on the first of two axes and turns towards the second.
+    """Write an arc that begins on the first of two axes and bends towards the second.
 
     Its last part is a straight head, half of the arc at most.
 
     Parameters
     ----------
     angle : float
-        Which arc and head take together (rad); its sign is the sense of turning.
+        Angle of arc and head together (rad); its sign is the direction.
     circle : tuple
         Radius, centre, first and second axis of `show_efforts`.
     longest_head : float
@@ -145,7 +145,7 @@ def bend_arc(
         for x in range(3):
             arc[j, x] = centre[x] + c * first[x] + s * second[x]
         if j < last:
-            # the next point is this one, turned by a step
+            # the next point is this one, rotated by a step
             c, s = c * step_cosine - s * step_sine, s * step_cosine + c * step_sine
     for x in range(3):
         head[0, x] = arc[last, x]
@@ -157,14 +157,14 @@ def bend_arc(
 def stretch_arrow(
     shown: float, tail: Floats, longest: Floats, longest_head: float, arrow: Floats
 ) -> float:
-    """Write an arrow along an axis or against it, on the side that it points to.
+    """Write an arrow along an axis or against it, on the side to which it points.
 
     Its last part is its head, half of the arrow at most.
 
     Parameters
     ----------
     shown : float
-        Length as share of the longest; the sign is the direction.
+        Length relative to the longest; the sign is the direction.
     tail, longest : (3,) array
         Tail, and from the tail to the tip, of an arrow of length one (m).
     longest_head : float

@@ -11,7 +11,7 @@ from charmie_dynamics.model.description.robot import Visual
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.state import State
 from charmie_dynamics.visual.shapes.appearance import Rows
-from charmie_dynamics.visual.shapes.part import LoadShares
+from charmie_dynamics.visual.shapes.part import RelativeLoads
 from charmie_dynamics.visual.shapes.shape import Kind, Shape
 
 
@@ -41,7 +41,7 @@ class SolidBodies:
     def attach(self, rows: Rows) -> None:
         """Do nothing: the rows show the bodies already."""
 
-    def update(self, state: State, loads: LoadShares) -> None:
+    def update(self, state: State, loads: RelativeLoads) -> None:
         """Do nothing: the frames move, the bodies stay in them."""
 
 

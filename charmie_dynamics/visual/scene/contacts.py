@@ -16,24 +16,24 @@ from charmie_dynamics.visual.shapes.part import size_of
 from charmie_dynamics.visual.shapes.shape import Color, Floats, Shape
 
 FORCES, POINTS, CONES = "contacts", "contact_points", "friction_cones"  # namespaces
-# of the length of a force of that size; of shorter arrows the head is half, with the same form
+# of the length of a force of that size; in shorter arrows the head is half of the length
 SHAFT, HEAD_DIAMETER, HEAD_LENGTH = 0.1, 0.22, 0.3
-LEAST_SHARE = 0.02  # of such a force: less is not drawn
+LEAST_SHARE = 0.02  # relative to such a force: smaller ones are omitted
 DISC_DIAMETER, DISC_THICKNESS = 0.2, 0.02  # of that length
-MOST_SHARE = 5.0  # of such a force: larger ones, as in impacts, are drawn no longer
-# a quarter of the weight of all that moves is drawn that long (m), for robots of CHARMIE's size
+MOST_SHARE = 5.0  # relative to such a force: larger ones, such as impacts, have this length
+# a quarter of the weight of all moving bodies is drawn with this length (m) for CHARMIE's size
 USUAL_SHARE, USUAL_LENGTH = 0.25, 0.3
 CONE_OPACITY = 0.4
-# of a cone's height: it is an arrow without shaft, but RViz warns of a diameter of zero
+# of a cone's height: the shaft of the arrow; RViz warns of a diameter of zero
 SHAFT_OF_CONE = 1e-3
 
 
 class ContactRows(Protocol):
-    """Points of contact at one instant, as `simulation.ContactTable` has them."""
+    """Points of contact at one instant, such as `simulation.ContactTable`."""
 
     @property
     def first(self) -> Ints:
-        """Shapes of the points (c,), whose number is a place in `moves`."""
+        """Shapes of the points (c,), as indices into `moves`."""
 
     @property
     def second(self) -> Ints:
@@ -41,7 +41,7 @@ class ContactRows(Protocol):
 
     @property
     def point(self) -> Floats:
-        """Where they are (c, 3), in the frame of all vectors (m)."""
+        """Positions (c, 3), in the frame of all vectors (m)."""
 
     @property
     def normal(self) -> Floats:
@@ -57,11 +57,11 @@ class ContactRows(Protocol):
 
     @property
     def friction_coefficient(self) -> Floats:
-        """The largest friction by the normal force (c,); nan where there is none."""
+        """The largest friction relative to the normal force (c,); nan if unknown."""
 
     @property
     def moves(self) -> tuple[bool, ...]:
-        """Of each shape, whether it moves or is fixed."""
+        """Whether each shape moves or is fixed."""
 
 
 def contact_parts(
@@ -76,24 +76,24 @@ def contact_parts(
 ) -> list[Shape]:
     """Return forces, points and friction cones of contacts at one instant.
 
-    Forces are those on the body that moves; where both move, on the second. Their arrows begin at
-    the point of contact. A friction cone has its apex there, its axis along the normal and the half
-    angle atan(mu). It is as high as the normal force is long, so that the arrow's tip lies in its
-    upper disc as long as the friction is at most mu times the normal force. Its colour is that
-    share of the friction, see `friction_color`.
+    Forces act on the moving body; if both move, on the second. Their arrows begin at the point of
+    contact. A friction cone has its apex there, its axis along the normal and the half angle
+    atan(mu). Its height is the length of the normal force, so that the tip of the arrow is within
+    its upper disc while the friction is at most mu times the normal force. Its colour is that ratio
+    of the friction, see `friction_color`.
 
     Parameters
     ----------
     table : ContactRows
         Such as `Plant.contacts`, or rows of `WorldRun.contacts` of one time.
     frame : str
-        The frame that the table's vectors refer to, such as "world".
+        The frame of the table's vectors, such as "world".
     size, length : float
-        A force of that size (N) is drawn that long (m), others in proportion up to `MOST_SHARE`
-        of it; one below `LEAST_SHARE` is not drawn, nor are its point and cone. See
+        A force of that size (N) is drawn with that length (m), others in proportion up to
+        `MOST_SHARE` of it; below `LEAST_SHARE`, force, point and cone are omitted. See
         `usual_force_scale`.
     forces, points, cones : bool, optional
-        What is returned, in the namespaces `FORCES`, `POINTS` and `CONES`; the id of each shape
+        Requested shapes, in the namespaces `FORCES`, `POINTS` and `CONES`; the id of each shape
         is the row of the table.
 
     Examples
@@ -114,21 +114,21 @@ def contact_parts(
     >>> [round(x, 6) for x in parts[2].scale[1:]]  # twice mu times the height, the height
     [0.1, 0.1]
     """
-    # on the second body of a contact, unless that is fixed and the first is not
+    # on the second body of a contact, unless only the first moves
     moves = np.array(table.moves, dtype=bool)
     sign = np.where(moves[table.first] & ~moves[table.second], -1.0, 1.0)[:, None]
     normal = sign * table.normal
     force = table.normal_force[:, None] * normal - sign * table.friction_force
     shares = table.normal_force / size
     seen = force * (MOST_SHARE / np.maximum(shares, MOST_SHARE))[:, None]
-    found = []
+    names = []
     if forces:
-        found += force_arrows(table.point, seen, frame=frame, size=size, length=length)
+        names += force_arrows(table.point, seen, frame=frame, size=size, length=length)
     heights = length * np.minimum(shares, MOST_SHARE)
     drawn = np.flatnonzero(shares >= LEAST_SHARE)
     if points:
         disc = DISC_DIAMETER * length, DISC_DIAMETER * length, DISC_THICKNESS * length
-        found += [
+        names += [
             Shape(
                 namespace=POINTS,
                 id=int(k),
@@ -143,9 +143,9 @@ def contact_parts(
         ]
     if cones:
         mu = table.friction_coefficient
-        for k in drawn[mu[drawn] > 0.0]:  # not where it is nan
+        for k in drawn[mu[drawn] > 0.0]:  # not for nan
             share = np.linalg.norm(table.friction_force[k]) / (mu[k] * table.normal_force[k])
-            found.append(
+            names.append(
                 friction_cone(
                     int(k),
                     table.point[k],
@@ -155,11 +155,11 @@ def contact_parts(
                     color=friction_color(float(share), CONE_OPACITY),
                 )
             )
-    return found
+    return names
 
 
 def usual_force_scale(model: Model) -> tuple[float, float]:
-    """Return size (N) and length (m) of contact forces where nothing but the model is known.
+    """Return default size (N) and length (m) of contact forces for a model.
 
     Examples
     --------
@@ -178,8 +178,8 @@ def friction_cone(
 ) -> Shape:
     """Return a cone with the half angle atan(coefficient) about an axis (3,) from its apex (m).
 
-    It is an arrow that is all head and points at the apex: a kind of shape that RViz, browsers and
-    pictures have, unlike cones.
+    It is an arrow without shaft that points at the apex: RViz, browsers and pictures can draw it,
+    unlike cones.
 
     Examples
     --------
@@ -220,9 +220,9 @@ def force_arrows(
     points, forces : (k, 3) array
         In the axes of the frame (m, N).
     frame : str
-        Of the robot that is drawn, such as its world.
+        Frame of the robot, such as its world.
     size : float
-        Of a force (N) whose arrow has the length; others are longer or shorter in proportion.
+        Force (N) whose arrow has the length; others are in proportion.
     length : float
         In m.
     color : (float, float, float, float)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Efforts of the joints that have a drive of their own: arcs and arrows."""
+"""Efforts of joints with a drive: arcs and arrows."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.rotations import plane_across
 from charmie_dynamics.visual.shapes.appearance import Rows
 from charmie_dynamics.visual.shapes.colors import EXPONENT, NEUTRAL
-from charmie_dynamics.visual.shapes.part import LoadShares, size_of
+from charmie_dynamics.visual.shapes.part import RelativeLoads, size_of
 from charmie_dynamics.visual.shapes.shape import Shape
 
 from .arcs import ARC_POINTS, HEAD_DIAMETER, HEAD_LENGTH, show_efforts
-from .room import room_for_arc, room_for_arrow
+from .clearance import arc_clearance, arrow_clearance
 
 FULL_ARROW = 0.6  # m, at the rated force
 SHAFT = 0.01
 
 
 class Efforts:
-    """Arcs about revolute joints and arrows along prismatic ones, as share of the rated effort.
+    """Arcs about revolute joints and arrows along prismatic ones, relative to the rated effort.
 
-    An arc of the rated effort takes three quarters of a turn, an arrow of it 0.6 m on a robot of
-    CHARMIE's size; smaller ones are as long as their colour is strong, see `colors.EXPONENT`.
-    Both are beside the bodies, arrows on the side they point to, and heads shrink with arcs and
-    arrows that are short. Linear actuators show their load by colour instead.
+    An arc of the rated effort is three quarters of a turn, an arrow is 0.6 m on a robot of
+    CHARMIE's size; smaller efforts have lengths with the exponent of their colours, see
+    `colors.EXPONENT`. Both are next to the bodies, arrows on the side to which they point, and
+    heads shrink with short arcs and arrows. Linear actuators display their load by colour instead.
     """
 
     def __init__(self, model: Model) -> None:
@@ -46,8 +46,8 @@ class Efforts:
         self._sliding = np.array([i for i, _ in sliding], dtype=np.intp)
         planes = [plane_across(joint.axis) for _, joint in turning]
         size = size_of(model)
-        room = np.array([room_for_arc(model.tree, joint, size) for _, joint in turning])
-        offset, radius = room.reshape(-1, 2).T
+        clearance = np.array([arc_clearance(model.tree, joint, size) for _, joint in turning])
+        offset, radius = clearance.reshape(-1, 2).T
         self._radius = np.ascontiguousarray(radius)
         axes = np.array([joint.axis for _, joint in turning]).reshape(-1, 3)
         self._centre = offset[:, None] * axes
@@ -55,7 +55,7 @@ class Efforts:
         self._first = self._radius[:, None] * basis[:, 0]
         self._second = self._radius[:, None] * basis[:, 1]
         axes = np.array([joint.axis for _, joint in sliding]).reshape(-1, 3)
-        tail = np.array([room_for_arrow(model.tree, joint, size) for _, joint in sliding])
+        tail = np.array([arrow_clearance(model.tree, joint, size) for _, joint in sliding])
         self._tail = tail[:, None] * axes
         self._full_arrow = FULL_ARROW * size * axes
         self._shaft = SHAFT * size
@@ -75,7 +75,7 @@ class Efforts:
         ]
 
     def attach(self, rows: Rows) -> None:
-        """Take the rows: the arcs, their heads, the arrows."""
+        """Set the rows: the arcs, their heads, the arrows."""
         self._rows = (rows.visible, rows.scale, rows.color)
         m, n = len(self._turning), len(self._sliding)
         arcs, heads, arrows = np.split(rows.points, np.cumsum((m * ARC_POINTS, 2 * m)))
@@ -85,7 +85,7 @@ class Efforts:
             arrows.reshape(n, 2, 3),
         )
 
-    def update(self, state: State, loads: LoadShares) -> None:
+    def update(self, state: State, loads: RelativeLoads) -> None:
         """Bend the arcs and stretch the arrows."""
         show_efforts(
             (loads.effort, loads.effort_color),

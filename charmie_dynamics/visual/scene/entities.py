@@ -16,7 +16,7 @@ from charmie_dynamics.visual.shapes.shape import Color, Kind, Shape
 from .bodies import SolidBodies
 
 NAMESPACE = "entities"
-PLANE_SIZE, PLANE_THICKNESS = 20.0, 0.002  # m, of what is drawn of a plane
+PLANE_SIZE, PLANE_THICKNESS = 20.0, 0.002  # m, drawn part of a plane
 PLANE: Color = (0.75, 0.76, 0.78, 0.6)
 FIXED: Color = NEUTRAL
 FREE: Color = SINGLE
@@ -24,7 +24,7 @@ Solid = tuple[Kind, float, tuple[float, float, float]]
 
 
 def entity_shapes(model: Model, entities: Iterable[Entity], but: str = "") -> list[Shape]:
-    """Return what the entities of a world look like, in the frames of the world's model.
+    """Return the shapes of the entities of a world, in the frames of the world's model.
 
     Parameters
     ----------
@@ -32,19 +32,19 @@ def entity_shapes(model: Model, entities: Iterable[Entity], but: str = "") -> li
         Of the world.
     entities : iterable of Entity
     but : str
-        Name of one that is not drawn.
+        Name of an entity that is omitted.
     """
-    found = []
+    drawn = []
     for entity in entities:
         if isinstance(entity, ShapeEntity) and entity.name != but:
             color = PLANE if entity.shape == "plane" else FREE if entity.moves == "free" else FIXED
-            found += [
+            drawn += [
                 (entity.name, kind, (0.0, 0.0, z), scale, color, _url(entity))
                 for kind, z, scale in _solids(entity.shape, entity.size)
             ]
     shapes = [
         Shape(NAMESPACE, k, kind, frame, position, scale=scale, color=color, mesh=mesh)
-        for k, (frame, kind, position, scale, color, mesh) in enumerate(found)
+        for k, (frame, kind, position, scale, color, mesh) in enumerate(drawn)
     ]
     return shapes + [
         shape for shape in SolidBodies(model).shapes if not shape.frame.startswith(f"{but}/")
@@ -52,7 +52,7 @@ def entity_shapes(model: Model, entities: Iterable[Entity], but: str = "") -> li
 
 
 def _solids(shape: str, size: tuple[float, ...]) -> list[Solid]:
-    """Return the solids that a shape consists of: kind, place along z, scale."""
+    """Return the solids of a shape: kind, place along z, scale."""
     if shape == "plane":
         return [("box", -0.5 * PLANE_THICKNESS, (PLANE_SIZE, PLANE_SIZE, PLANE_THICKNESS))]
     if shape == "sphere":

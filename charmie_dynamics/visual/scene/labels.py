@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Texts with names and loads, in columns beside the robot."""
+"""Texts with names and loads, in columns next to the robot."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from charmie_dynamics.model.stability import Support
 from charmie_dynamics.model.state import State
 from charmie_dynamics.visual.shapes.appearance import Rows
 from charmie_dynamics.visual.shapes.colors import INK
-from charmie_dynamics.visual.shapes.part import LoadShares, size_of
+from charmie_dynamics.visual.shapes.part import RelativeLoads, size_of
 from charmie_dynamics.visual.shapes.shape import DIGIT, Floats, Shape, text_scale
 
 LETTER = 0.034
-ASIDE = 0.4  # m, of a column from what is farthest out on its side
-COLUMN = 0.9  # m, that a column of texts needs beside the robot
+ASIDE = 0.4  # m, between a column and the outermost point on its side
+COLUMN = 0.9  # m, width of a column of texts next to the robot
 NUMBER = 8  # letters
 
 
 class Labels:
     """Name and effort of each actuator, name and tension of each spring, tip-over margin.
 
-    The texts stand in two columns to the left and right of the robot, each on the side and at the
-    height of what it tells about. Each text has a width that never changes.
+    The texts are in two columns to the left and right of the robot, each on the side and at the
+    height of its actuator or spring. Each text has a fixed width.
     """
 
     def __init__(self, model: Model, support: Support) -> None:
@@ -56,7 +56,7 @@ class Labels:
         self._floor = frames.index(support.frame)
         self._has_margin = len(support.polygon) > 0
         self._aside = ASIDE * size
-        self._almost = 0.02 * size  # what is in the middle is not moved about by round-off
+        self._almost = 0.02 * size  # keeps labels of central parts on one side
         self._line = 1.5 * LETTER * size
         count = len(rows) + self._has_margin
         self._format = "\n".join(self._lines([f"%{NUMBER}.1f"] * len(rows)))
@@ -79,12 +79,12 @@ class Labels:
         self.texts: tuple[str, ...] = self._blank
 
     def attach(self, rows: Rows) -> None:
-        """Take the rows of the texts."""
+        """Set the rows of the texts."""
         self._visible = rows.visible
         self._position = rows.position
 
-    def update(self, state: State, loads: LoadShares) -> None:
-        """Write the texts and put them aside of where the actuators and springs are now."""
+    def update(self, state: State, loads: RelativeLoads) -> None:
+        """Write the texts, and place them next to the actuators and springs."""
         stability = loads.stability
         self._visible[:] = stability is not None
         if state.dynamics is None or stability is None:
@@ -105,7 +105,7 @@ class Labels:
         middle = kinematics.p_world_frame[self._middle]
         right = kinematics.R_world_frame[self._middle, :, 0]
         across = (position - middle) @ right
-        # both columns in one upright plane: seen from anywhere, no line comes near another
+        # both columns in one vertical plane: lines keep their distance in every view
         position[:, :2] = middle[:2]
         for side, rows in (
             (-1.0, np.flatnonzero(across < -self._almost)),
@@ -117,7 +117,7 @@ class Labels:
                 self._spread(rows)
 
     def _spread(self, rows: NDArray[np.intp]) -> None:
-        """Lift the texts of one side so that none is nearer to the one below it than a line."""
+        """Lift the texts of one side to a distance of at least a line."""
         height = self._position[rows, 2]
         order = height.argsort(kind="stable")
         below = self._line * np.arange(len(rows))
@@ -126,7 +126,7 @@ class Labels:
 
     def _write(self, values: Floats, margin: float) -> tuple[str, ...]:
         if np.abs(values).max(initial=0.0) < 10.0 ** (NUMBER - 3) - 1.0:
-            # one format of all numbers, which is quicker than one of each
+            # one format of all numbers is faster than one of each
             rounded = np.round(values, 1) + 0.0  # never -0.0
             lines = (self._format % tuple(rounded.tolist())).split("\n") if len(values) else []
         else:
@@ -141,7 +141,7 @@ class Labels:
 
 
 def number(value: float | None, digits: int = 1) -> str:
-    """Return a number in NUMBER letters, a dash if there is none."""
+    """Return a number in NUMBER letters, a dash for None."""
     if value is None or value != value:
         return "-".rjust(NUMBER)
     text = f"{round(value, digits) + 0.0:{NUMBER}.{digits}f}"  # never -0.0

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Legend of the colours: its entries, and one that stands beside the robot."""
+"""Legend of the colours: its entries, and a column next to the robot."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from charmie_dynamics.visual.shapes.colors import (
     SUPPORT,
     load_color,
 )
-from charmie_dynamics.visual.shapes.part import LoadShares, size_of
+from charmie_dynamics.visual.shapes.part import RelativeLoads, size_of
 from charmie_dynamics.visual.shapes.shape import Color, Shape, text_scale
 
+from .clearance import legend_clearance
 from .labels import COLUMN
-from .room import room_for_legend
 
 # Ends of the scale of loads.
 POSITIVE_END = "pushing, turning forwards"
@@ -34,11 +34,11 @@ SCALE_STEPS = 11
 SWATCH = 0.04
 LINE = 0.12  # from entry to entry
 LETTER = 0.034
-APART = 0.5 * (SWATCH + LETTER) + 0.01  # middle of a swatch to that of its text
+APART = 0.5 * (SWATCH + LETTER) + 0.01  # from the middle of a swatch to that of its text
 
 
 def entries(*, polygon: bool = True, reactions: bool = False) -> list[tuple[str, Color]]:
-    """Return the single colours and their meaning; the scale of loads is apart."""
+    """Return the single colours and their meaning, without the scale of loads."""
     result = [("centre of mass", MASS), ("zero-moment point", MOMENT_POINT)]
     if polygon:
         result.append(("support polygon, margin", SUPPORT))
@@ -58,16 +58,16 @@ def contact_entries(*, cones: bool) -> list[tuple[str, Color]]:
 
 
 class Legend:
-    """A column of swatches and texts beside the robot, to its right and as high as it.
+    """A column of swatches and texts to the right of the robot, with its height.
 
-    All is on one vertical line, so that it reads the same from every side. Labels stand between it
+    All entries are on one vertical line, which is legible from every side. Labels are between it
     and the robot.
     """
 
     def __init__(self, model: Model, *, polygon: bool, reactions: bool, labels: bool) -> None:
         size = size_of(model)
         frame = model.mechanisms.base_body or model.tree.root
-        beside = room_for_legend(model.tree, frame, size) + (COLUMN * size if labels else 0.0)
+        beside = legend_clearance(model.tree, frame, size) + (COLUMN * size if labels else 0.0)
         step = SWATCH * size
         shapes: list[Shape] = []
 
@@ -100,7 +100,7 @@ class Legend:
         self.shapes: Sequence[Shape] = shapes
 
     def attach(self, rows: Rows) -> None:
-        """Do nothing: the legend never changes."""
+        """Do nothing: the legend is static."""
 
-    def update(self, state: State, loads: LoadShares) -> None:
-        """Do nothing: the legend never changes."""
+    def update(self, state: State, loads: RelativeLoads) -> None:
+        """Do nothing: the legend is static."""

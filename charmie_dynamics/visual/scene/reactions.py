@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Reaction forces: what each joint applies on the body that it carries, and each loop joint."""
+"""Reaction forces: the force of each joint on its child body, and of each loop joint."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.state import State
 from charmie_dynamics.visual.shapes.appearance import Rows
 from charmie_dynamics.visual.shapes.colors import REACTION
-from charmie_dynamics.visual.shapes.part import LoadShares, size_of
+from charmie_dynamics.visual.shapes.part import RelativeLoads, size_of
 from charmie_dynamics.visual.shapes.shape import Shape
 
-LENGTH_AT_WEIGHT = 0.5  # m, of the arrow of a force as large as the weight of the robot
+LENGTH_AT_WEIGHT = 0.5  # m, arrow of a force equal to the weight of the robot
 SHAFT = 0.012
 HEAD_DIAMETER = 0.035
 HEAD_LENGTH = 0.045
@@ -25,12 +25,12 @@ LEAST_LENGTH = 0.01
 
 
 class Reactions:
-    """Arrows from the origins of the bodies along the forces of their joints.
+    """Arrows at the origins of the bodies along the forces of their joints.
 
-    The length grows with the square root of the force, so that the forces in the fingers and
-    those under the whole robot can be seen in one picture. Forces of linear actuators, springs
-    and balance mechanisms are not part of a joint's. The arrow of a loop joint begins at its point
-    of the second body, on which it is the force of the first.
+    The length grows with the square root of the force, so that one picture can show the forces in
+    the fingers and those under the whole robot. Forces of linear actuators, springs and balance
+    mechanisms are not part of a joint's. The arrow of a loop joint begins at its point of the
+    second body and shows the force of the first body on it.
     """
 
     def __init__(self, model: Model) -> None:
@@ -65,13 +65,13 @@ class Reactions:
         ]
 
     def attach(self, rows: Rows) -> None:
-        """Take the rows of the arrows."""
+        """Set the rows of the arrows."""
         self._rows = rows
         points = rows.points.reshape(-1, 2, 3)
         self._tips = points[:, 1]
         points[len(self._bodies) :, 0] = self._pins
 
-    def update(self, state: State, loads: LoadShares) -> None:
+    def update(self, state: State, loads: RelativeLoads) -> None:
         """Point the arrows along the forces."""
         rows = self._rows
         if state.dynamics is None:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Scene of a robot: its shapes, which stay the same, and their appearance in each state."""
+"""Scene of a robot: its fixed shapes, and their appearance in each state."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from .mechanisms.coils import Coils
 from .mechanisms.drawings import mechanism_parts
 from .reactions import Reactions
 from .skeleton import Skeleton
-from .stability import Standing
+from .stability import StabilityMarkers
 
 Style = Literal["solid", "skeleton"]
 
 
 class Scene:
-    """What a picture of a robot contains.
+    """The content of a picture of a robot.
 
     Parameters
     ----------
@@ -51,21 +51,21 @@ class Scene:
     labels : bool, optional
         Show texts with names and loads.
     legend : bool, optional
-        Show what the colours mean, beside the robot.
+        Show the meaning of the colours next to the robot.
 
     Attributes
     ----------
     shapes : tuple of Shape, length k
-        What never changes: namespace, id, kind, frame, mesh and number of points. Each shape lies
-        in a frame of the model. The rest is how the shape looks before the first state.
+        The constant part: namespace, id, kind, frame, mesh and number of points. Each shape refers
+        to a frame of the model. Other values are those before the first state.
     first_point : array of int, shape (k + 1,)
         The points of shape i are those from ``first_point[i]`` up to ``first_point[i + 1]``.
     first_moving : int
-        The rows of `Appearance` before this one never change.
+        The rows of `Appearance` before this one are constant.
 
     See Also
     --------
-    visible_shapes : from shapes and an appearance to what a picture shows.
+    visible_shapes : from shapes and an appearance to the content of a picture.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Scene:
             polygon = len(support.polygon) > 0
             still.append(Legend(model, polygon=polygon, reactions=reactions, labels=labels))
         moving += mechanism_parts(model, moves=True)
-        moving += [Coils(model), Efforts(model), Standing(model, support)]
+        moving += [Coils(model), Efforts(model), StabilityMarkers(model, support)]
         if reactions:
             moving.append(Reactions(model))
         self._labels = Labels(model, support) if labels else None
@@ -124,22 +124,22 @@ class Scene:
             first = last
 
     def update(self, state: State) -> Appearance:
-        """Return how the scene looks in a state.
+        """Return the appearance of the scene in a state.
 
         Parameters
         ----------
         state : State
-            Of one sample of the model. If it holds kinematics only, no loads are shown.
+            Of one sample of the model. With kinematics only, loads are omitted.
 
         Returns
         -------
         Appearance
-            Its arrays belong to the scene: the next call writes into the same ones.
+            Its arrays belong to the scene: the next call overwrites them.
         """
         loads = self._rating.loads(state)
         for part in self._moving:
             part.update(state, loads)
-        if self._labels is not None:  # they come last
+        if self._labels is not None:  # labels are last
             texts = self._appearance.texts[: -len(self._labels.texts)] + self._labels.texts
             self._appearance = self._appearance._replace(texts=texts)
         return self._appearance

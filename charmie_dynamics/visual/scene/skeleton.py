@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Skeleton of a robot: key points joined by lines, as the papers on its kinematics draw it."""
+"""Skeleton of a robot: key points joined by lines, as in kinematic diagrams."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.state import State
 from charmie_dynamics.visual.shapes.appearance import Rows
 from charmie_dynamics.visual.shapes.colors import BONE, KEY_POINT
-from charmie_dynamics.visual.shapes.part import LoadShares, size_of
+from charmie_dynamics.visual.shapes.part import RelativeLoads, size_of
 from charmie_dynamics.visual.shapes.shape import Floats, Shape
 
 from .mechanisms.drawings import DRAWINGS
@@ -25,11 +25,11 @@ KEY_POINT_DIAMETER = 0.024
 
 
 class Skeleton:
-    """A key point at the origin of each body, a line to that of each body that it carries.
+    """A key point at the origin of each body, and a line to that of each child body.
 
     Thinner lines lead to the pins of actuators and mechanisms, to the slides of balance mechanisms
-    and to the wheel contacts. Links without mass and visuals that carry a body, such as a
-    robot's way over the floor, are left out.
+    and to the wheel contacts. Links without mass and visuals that have a child body, such as the
+    base joints of a robot, are omitted.
     """
 
     def __init__(self, model: Model) -> None:
@@ -88,12 +88,12 @@ class Skeleton:
         self.shapes: Sequence[Shape] = [*bones, *dots, *pins]
 
     def attach(self, rows: Rows) -> None:
-        """Take the rows: the lines between bodies, the key points, the lines to pins."""
+        """Set the rows: the lines between bodies, the key points, the lines to pins."""
         self._ends = rows.points[: 2 * len(self._lines)].reshape(-1, 2, 3)[:, 1]
         self._visible = rows.visible[: len(self._lines)]
 
-    def update(self, state: State, loads: LoadShares) -> None:
-        """Let the lines end where the bodies are; a slide changes their length."""
+    def update(self, state: State, loads: RelativeLoads) -> None:
+        """Update the ends of lines at slides, which change their length."""
         self._ends[:] = state.kinematics.p_parent_frame[self._lines]
         np.any(self._ends != 0.0, axis=1, out=self._visible)
 

@@ -17,20 +17,20 @@ from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.visual.shapes.appearance import Rows
 from charmie_dynamics.visual.shapes.colors import MASS, MOMENT_POINT, PUSHING, SUPPORT
-from charmie_dynamics.visual.shapes.part import LoadShares, size_of
+from charmie_dynamics.visual.shapes.part import RelativeLoads, size_of
 from charmie_dynamics.visual.shapes.shape import Color, Floats, Kind, Shape
 
 DISC_HEIGHT = 0.004
-LEAST_LINE = 1e-4  # m, shorter lines are not drawn
+LEAST_LINE = 1e-4  # m, shorter lines are omitted
 
 BALL, PLUMB_LINE, PROJECTION, MOMENT_DISC, MARGIN, EDGE = range(6)
 
 
-class Standing:
-    """Ball at the centre of mass with a plumb line to the floor; polygon, point and margin on it.
+class StabilityMarkers:
+    """Ball at the centre of mass with a plumb line; polygon, point and margin on the floor.
 
     The margin is the line from the zero-moment point to the nearest edge of the support polygon:
-    green inside, orange outside. Where the contacts are unknown, polygon and margin are missing.
+    green inside, orange outside. With unknown contacts, polygon and margin are missing.
     """
 
     def __init__(self, model: Model, support: Support) -> None:
@@ -68,13 +68,13 @@ class Standing:
         ]
 
     def attach(self, rows: Rows) -> None:
-        """Take the rows."""
+        """Set the rows."""
         self._rows = rows
         rows.position[PROJECTION, 2] = rows.position[MOMENT_DISC, 2] = self._disc_z
         rows.points[1, 2] = self._support.height
 
-    def update(self, state: State, loads: LoadShares) -> None:
-        """Show how the robot stands; nothing where loads or masses are not known."""
+    def update(self, state: State, loads: RelativeLoads) -> None:
+        """Show the stability; hide the markers without loads or masses."""
         rows, stability = self._rows, loads.stability
         if stability is None:
             rows.visible[:] = False
@@ -112,7 +112,7 @@ def show_stability(
     inside, outside = colors
     visible, position, points, color = rows
     is_known = not math.isnan(com[0])
-    is_held = is_known and not math.isnan(point[0])  # else the floor would have to pull
+    is_held = is_known and not math.isnan(point[0])  # otherwise the floor would have to pull
     for row in range(visible.shape[0]):
         visible[row] = is_held if MOMENT_DISC <= row <= MARGIN else is_known
     if not is_known:

@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Coloured shapes in the frames of a robot, and how they look at one instant.
+"""Coloured shapes in the frames of a robot, and their appearance at one instant.
 
 In reading order:
 
 - ``shape``: a shape, as data.
-- ``appearance``: what changes of the shapes of a scene, one row a shape.
+- ``appearance``: the variable values of the shapes of a scene, one row per shape.
 - ``colors``: colours, and from loads to colours.
-- ``part``: what the parts of a scene have in common.
+- ``part``: the interface of the parts of a scene.
 - ``raster``: rasterisation with a depth buffer.
 """

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Appearance of a scene at one instant: arrays with one row a shape, written in place."""
+"""Appearance of a scene at one instant: arrays with one row per shape, written in place."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from .shape import Floats, Shape
 
 
 class Appearance(NamedTuple):
-    """What changes of the k shapes of a scene; their points (P in all) stand one after another.
+    """Variable values of the k shapes of a scene; their points (P in total) are concatenated.
 
     Parameters
     ----------
     visible : array of bool, shape (k,)
-        False: the shape is not shown, and its other values mean nothing.
+        False: the shape is hidden, and its other values are undefined.
     position : array, shape (k, 3)
         Origin of the shape in its frame (m).
     quaternion : array, shape (k, 4)
@@ -33,9 +33,9 @@ class Appearance(NamedTuple):
     color : array, shape (k, 4)
         Red, green, blue, opacity, each from 0 to 1.
     points : array, shape (P, 3)
-        Of all shapes, in shape coordinates (m). `Scene.first_point` tells whose is which.
+        Of all shapes, in shape coordinates (m). See `Scene.first_point` for their shapes.
     texts : tuple of str, length k
-        What each text shows, of a width that never changes; empty for other shapes.
+        Content of each text, of constant width; empty for other shapes.
     """
 
     visible: NDArray[np.bool_]
@@ -49,7 +49,7 @@ class Appearance(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """The rows of an appearance that belong to some shapes in sequence, as views to write into."""
+    """The rows of an appearance that belong to consecutive shapes, as views to write into."""
 
     visible: NDArray[np.bool_]
     position: Floats
@@ -64,7 +64,7 @@ def count_points(shapes: Sequence[Shape]) -> list[int]:
 
 
 def first_appearance(shapes: Sequence[Shape]) -> Appearance:
-    """Return arrays that show the shapes as they are, all visible."""
+    """Return arrays that show the shapes unchanged, all visible."""
     k = len(shapes)
     rotations = np.array([shape.rotation for shape in shapes]).reshape(k, 3, 3)
     quaternion = np.empty((k, 4))
@@ -82,7 +82,7 @@ def first_appearance(shapes: Sequence[Shape]) -> Appearance:
 
 
 def visible_shapes(shapes: Sequence[Shape], appearance: Appearance) -> list[Shape]:
-    """Return the visible shapes as they look, each with its own copy of the values.
+    """Return copies of the visible shapes with the values of the appearance.
 
     Parameters
     ----------

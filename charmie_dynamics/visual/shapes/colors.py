@@ -22,19 +22,19 @@ MOMENT_POINT: Color = (0.80, 0.15, 0.45, 1.0)
 SUPPORT: Color = (0.00, 0.55, 0.42, 1.0)  # bluish green: the polygon, and a margin inside it
 REACTION: Color = (0.47, 0.25, 0.60, 1.0)
 CONTACT_POINT: Color = MOMENT_POINT
-SINGLE: Color = (0.72, 0.60, 0.44, 1.0)  # of a world, bodies that are no robots
-# friction by the largest that there can be: the share, and red, green, blue
+SINGLE: Color = (0.72, 0.60, 0.44, 1.0)  # of bodies in a world that are not robots
+# relative friction, and red, green, blue
 FRICTION_COLORS = (
     (0.0, (0.00, 0.62, 0.45)),  # bluish green: far from slipping
     (0.7, (0.95, 0.70, 0.00)),  # amber
-    (1.0, (0.84, 0.15, 0.10)),  # red: it slips
+    (1.0, (0.84, 0.15, 0.10)),  # red: slipping
 )
 INK: Color = (0.13, 0.15, 0.18, 1.0)
 
-# Loads are shown by this power of their share: small ones still show, 5 % as a sixth.
+# Exponent of relative loads in colours, which emphasises small ones: 5 % appears as a sixth.
 EXPONENT = 0.6
 
-# Of the table of colours: its steps are 1/256 of the range, which no eye can see.
+# Of the table of colours: its steps of 1/256 of the range are not visible.
 STEPS = 256
 
 
@@ -47,12 +47,12 @@ def _make_table() -> Floats:
     return table
 
 
-# Looked up instead of computed: a power of 21 numbers costs more than all colours from a table.
+# A table, since a power of 21 numbers costs more than all colours from a table.
 LOAD_COLORS = _make_table()
 
 
 def load_colors(share: Floats) -> Floats:
-    """Return the colours (k, 4) of loads (k,), each a share of the rated one from -1 to 1.
+    """Return the colours (k, 4) of loads (k,), relative to the rated ones, from -1 to 1.
 
     Grey at rest, orange for pushing (or turning forwards), blue for pulling; full colour at the
     rated load and beyond.
@@ -64,10 +64,10 @@ def load_colors(share: Floats) -> Floats:
 
 @compiled
 def look_up_colors(share: Floats, table: Floats, colors: Floats) -> None:
-    """Write `load_colors` of k shares into an array (k, 4), from the table `LOAD_COLORS`."""
+    """Write `load_colors` of k relative loads into an array (k, 4), from a table."""
     for k in range(share.shape[0]):
         place = share[k] * STEPS + (STEPS + 0.5)
-        if not place > 0.0:  # NaN too: nothing is read beyond the table
+        if not place > 0.0:  # also for NaN: stay within the table
             place = 0.0
         row = int(min(place, 2.0 * STEPS))
         for x in range(4):
@@ -84,16 +84,16 @@ def rate_loads(
     share: Floats,
     color: Floats,
 ) -> None:
-    """Write shares and colours of all loads.
+    """Write relative values and colours of all loads.
 
     Parameters
     ----------
     block : (b,) array
         All numbers of a state.
     places : tuple of int
-        Where efforts and tensions begin there; q, the number of efforts.
+        Indices of efforts and tensions; q, the number of efforts.
     per_load, sign : (q + s,) array
-        Reciprocals of the rated loads; 1 or -1, what their colours are chosen by.
+        Reciprocals of the rated loads; 1 or -1, sign of their colours.
     table : (t, 4) array
         `LOAD_COLORS`.
     share, color : (q + s,) array, (q + s, 4) array
@@ -115,7 +115,7 @@ def load_color(share: float) -> Color:
 
 
 def friction_color(share: float, opacity: float = 1.0) -> Color:
-    """Return the colour of a friction force by its share of the largest: green, amber, red.
+    """Return the colour of a friction force relative to the largest: green, amber, red.
 
     Examples
     --------

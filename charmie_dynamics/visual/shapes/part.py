@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Parts of a scene in general: shapes that are listed once, rows that are filled."""
+"""Parts of a scene: fixed lists of shapes, and rows that are updated."""
 
 from __future__ import annotations
 
@@ -19,39 +19,39 @@ from .appearance import Rows
 from .colors import LOAD_COLORS, load_colors, rate_loads
 from .shape import Floats, Shape
 
-# Distance from the root to the last body of the robot, along the tree, that the sizes of arrows,
-# arcs, balls and letters are meant for (m): that of CHARMIE.
+# Distance from the root to the last body of the robot, along the tree, for which the sizes of
+# arrows, arcs, balls and letters are designed (m): that of CHARMIE.
 USUAL_REACH = 2.026
 
 
-class LoadShares(NamedTuple):
-    """Loads of a state as shares of the rated ones; all zero where they are not known."""
+class RelativeLoads(NamedTuple):
+    """Loads of a state relative to the rated ones; all zero if unknown."""
 
     effort: Floats  # (q,) from the rated effort; 0 without actuator or rated effort
     effort_color: Floats  # (q, 4) see `load_colors`
     tension: Floats  # (s + b,) springs, from the tension at 1.5 times the free length
-    tension_color: Floats  # (s + b, 4) of a spring as of an actuator that pulls as much
-    stability: Stability | None  # None where the loads are not known
+    tension_color: Floats  # (s + b, 4) of a spring as of an actuator with the same pull
+    stability: Stability | None  # None with unknown loads
 
 
 class Part(Protocol):
     """Some shapes of a scene.
 
-    `shapes` are in the order of the rows. `update` is given a state and its loads and writes what
-    has changed since the last state.
+    `shapes` are in the order of the rows. `update` writes the values that depend on the state and
+    its loads.
     """
 
     shapes: Sequence[Shape]
 
     def attach(self, rows: Rows) -> None:
-        """Take the rows to write into; they show `shapes` at first."""
+        """Set the rows to write into; they show `shapes` at first."""
 
-    def update(self, state: State, loads: LoadShares) -> None:
-        """Write how the shapes look in a state."""
+    def update(self, state: State, loads: RelativeLoads) -> None:
+        """Write the appearance of the shapes in a state."""
 
 
 class Rating:
-    """From a state to its loads, as shares of what actuators and springs are rated for."""
+    """Conversion of a state to loads relative to the ratings of actuators and springs."""
 
     def __init__(self, model: Model, support: Support) -> None:
         self._model = model
@@ -60,7 +60,7 @@ class Rating:
         springs = model.flat.mechanisms.springs
         tension = springs.pretension + 0.5 * springs.stiffness * springs.free_length
         self._count = len(limits)
-        # a spring pulls: its colour is that of an actuator with as much effort below zero
+        # a spring pulls: its colour is that of an actuator with a negative effort
         self._per_load = _reciprocal(np.concatenate((limits, tension)))
         self._sign = np.concatenate((np.ones(len(limits)), -np.ones(len(tension))))
         places = model.layout.places
@@ -70,8 +70,8 @@ class Rating:
         self._share, self._color = none.copy(), load_colors(none)
         self._loads = self._divided(self._share, self._color)
 
-    def loads(self, state: State) -> LoadShares:
-        """Return the loads of a state; the next call writes into the same arrays."""
+    def loads(self, state: State) -> RelativeLoads:
+        """Return the loads of a state; the next call overwrites the arrays."""
         if not state.has_dynamics:
             return self._none
         rate_loads(
@@ -85,13 +85,13 @@ class Rating:
         )
         return self._loads._replace(stability=stability_of(self._model, self._support, state))
 
-    def _divided(self, share: Floats, color: Floats) -> LoadShares:
+    def _divided(self, share: Floats, color: Floats) -> RelativeLoads:
         q = self._count
-        return LoadShares(share[:q], color[:q], share[q:], color[q:], None)
+        return RelativeLoads(share[:q], color[:q], share[q:], color[q:], None)
 
 
 def size_of(model: Model) -> float:
-    """Return the size of a robot as a multiple of CHARMIE's, for whatever has no size itself."""
+    """Return the size of a robot as a multiple of CHARMIE's, for shapes without a size."""
     tree = model.flat.tree
     reach = np.zeros(len(tree.parent))
     for i, parent in enumerate(tree.parent):

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Rasterisation with a depth buffer: the triangle that is seen at each pixel."""
+"""Rasterisation with a depth buffer: the visible triangle at each pixel."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from charmie_dynamics.numerics.vectors import Floats
 
 @dataclass(frozen=True, eq=False)
 class Raster:
-    """The triangle that each pixel of a picture of height h and width w shows.
+    """The visible triangle at each pixel of a picture of height h and width w.
 
     Parameters
     ----------
     face : int array, shape (h, w)
-        Index of the triangle, -1 where there is none.
+        Index of the triangle, -1 without one.
     weights : array, shape (h, w, 2)
         Barycentric weights of the triangle's second and third corner.
     nearness : array, shape (h, w)
-        Of what is seen, larger is nearer; zero where there is nothing.
+        Of the triangle, larger is nearer; zero without one.
     """
 
     face: NDArray[np.int32]
@@ -55,12 +55,12 @@ def rasterize(
     ----------
     corners : array, shape (m, 3, 3)
         Pixel x (right), pixel y (down) and nearness (positive, linear in the picture, such as
-        1 / depth) of the three corners. Triangles that run clockwise on the screen are seen
-        from their front, because y points down where the world's z points up.
+        1 / depth) of the three corners. Clockwise triangles on the screen are seen from their
+        front, because y points down while the world's z points up.
     width, height : int
         Size of the picture (pixels).
     hidden_behind : Raster, optional
-        Triangles farther than what it shows are left out.
+        Triangles behind its triangles are omitted.
     """
     face = np.full((height, width), -1, dtype=np.int32)
     weights = np.zeros((height, width, 2), dtype=np.float32)
@@ -72,7 +72,7 @@ def rasterize(
     x, y = corners[..., 0], corners[..., 1]
     edge_1, edge_2 = corners[:, 1, :2] - corners[:, 0, :2], corners[:, 2, :2] - corners[:, 0, :2]
     area = edge_1[:, 1] * edge_2[:, 0] - edge_1[:, 0] * edge_2[:, 1]
-    # Pixels whose centre may lie inside.
+    # Pixels whose centre may be inside.
     first_x = np.maximum(np.ceil(x.min(axis=1) - 0.5), 0).astype(int)
     last_x = np.minimum(np.floor(x.max(axis=1) - 0.5), width - 1).astype(int)
     first_y = np.maximum(np.ceil(y.min(axis=1) - 0.5), 0).astype(int)
@@ -99,7 +99,7 @@ def _fill(
     face: NDArray[np.int32],
     weights: NDArray[np.float32],
 ) -> None:
-    """Let each triangle win the pixels at which it is nearest."""
+    """Write each triangle to the pixels at which it is nearest."""
     for k in range(len(corners)):
         x0, y0, near0 = corners[k, 0]
         a1, b1 = corners[k, 1, 0] - x0, corners[k, 1, 1] - y0

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Shapes with poses in named frames: a picture as data, before any viewer is chosen."""
+"""Shapes with poses in named frames: a picture as data, independent of the viewer."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ Kind = Literal["box", "cylinder", "sphere", "line_strip", "arrow", "mesh", "text
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """One coloured shape. RViz markers and rendered pictures are both made from it.
+    """A coloured shape, the source of RViz markers and rendered pictures.
 
-    The fields have the meaning of those of ``visualization_msgs/Marker``.
+    The fields correspond to those of ``visualization_msgs/Marker``.
 
     Parameters
     ----------
     namespace, id : str, int
         Identify the shape: one with the same pair replaces it in the next picture.
     kind : {"box", "cylinder", "sphere", "line_strip", "arrow", "mesh", "text"}
-        What is drawn.
+        Geometry.
     frame : str
-        Name of the frame that `position`, `rotation` and `points` refer to.
+        Name of the frame of `position`, `rotation` and `points`.
     position : array_like, shape (3,), optional
         Origin of the shape in `frame` (m).
     rotation : array, shape (3, 3), optional
@@ -45,7 +45,7 @@ class Shape:
     points : array, shape (k, 3), optional
         Corners of a line_strip, or tail and tip of an arrow, in shape coordinates (m).
     text : str, optional
-        What a text shows.
+        Content of a text.
     mesh : str, optional
         URL of a mesh file.
     """
@@ -63,7 +63,7 @@ class Shape:
     mesh: str = ""
 
 
-# Widths in RViz's font, by the height of a letter.
+# Widths in RViz's font, relative to the height of a letter.
 WORD_SPACE = 0.5
 DIGIT = 0.9
 
@@ -76,8 +76,8 @@ def text_scale(letter: float, space: float = WORD_SPACE) -> tuple[float, float, 
     letter : float
         Height of a letter (m).
     space : float
-        Width of a space by the height of a letter; where numbers are padded: `DIGIT`. RViz 2 takes
-        it from ``scale.x``. With zero, as any before August 2024, it makes spaces as wide as those
-        between letters of a metre (ros2/rviz, issue 1336).
+        Width of a space relative to the height of a letter; `DIGIT` for padded numbers. RViz 2
+        takes it from ``scale.x``. For zero, and in all versions before August 2024, spaces are as
+        wide as those between letters of a metre (ros2/rviz, issue 1336).
     """
     return space * letter, 0.0, letter

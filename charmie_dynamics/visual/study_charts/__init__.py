@@ -6,7 +6,7 @@
 In reading order:
 
 - ``fronts``: candidates by their objectives.
-- ``sensitivities``: what each variable changes.
+- ``sensitivities``: the effect of each variable.
 - ``intervals``: numbers with their intervals.
-- ``speed_torque``: what motors are asked for, and what they can.
+- ``speed_torque``: loads and limits of motors.
 """

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Fronts: candidates in the plane of each pair of objectives, and the best of them."""
+"""Fronts: candidates in the plane of each pair of objectives, and the best candidates."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ def plot_fronts(
     labels : sequence of str
         Of the k objectives, with their units.
     points : (N, k) array
-        Those that are not finite are left out.
+        Rows with values that are not finite are omitted.
     allowed : (N,) array of bool
-        Which of them meet the constraints.
+        Whether they satisfy the constraints.
     best : (b, k) array
         Joined by lines.
     start : (k,) array
-        What there is now.
+        The present design.
     title : str
     theme : {"light", "dark"}, optional
 
@@ -108,8 +108,8 @@ def _box(k: int, rows: int, columns: int) -> tuple[float, float, float, float]:
 
 
 def _zoom(axes: Axes, shown: Floats, pair: tuple[int, int]) -> None:
-    """Show the front and what there is now, not the farthest of all candidates."""
+    """Limit the axes to the front and the present design, without the farthest candidates."""
     for k, axis in zip(pair, (axes.xaxis, axes.yaxis), strict=True):
         low, high = float(shown[:, k].min()), float(shown[:, k].max())
-        room = 0.15 * (high - low) or 0.1 * abs(high) or 1.0
-        axis.set_view_interval(low - room, high + 2.0 * room, ignore=True)
+        margin = 0.15 * (high - low) or 0.1 * abs(high) or 1.0
+        axis.set_view_interval(low - margin, high + 2.0 * margin, ignore=True)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Estimates with their intervals, one below the other, beside what was believed before."""
+"""Estimates with their intervals, in rows, relative to prior values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from charmie_dynamics.visual.pictures.themes import theme_named
 
 WIDTH, TOP, BOTTOM = 1600, 110, 70  # pixels
 ROW = 22  # for a number
-FARTHEST = 3.0  # what is farther away is drawn at the border
+FARTHEST = 3.0  # larger deviations are drawn at the border
 
 
 def plot_intervals(
@@ -34,7 +34,7 @@ def plot_intervals(
     subtitle: str = "",
     theme: str = "light",
 ) -> None:
-    """Draw estimates as points and their intervals as lines; zero is what was believed.
+    """Draw estimates as points and their intervals as lines; zero is the prior value.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def plot_intervals(
         The file, .png or .svg, overwritten.
     names : sequence of str, length n
     estimate, half_width : (n,) array
-        Difference from what was believed, and half the interval, both in sizes of the number.
+        Difference from the prior value, and half the interval, both in sizes of the number.
     title, subtitle : str
     theme : {"light", "dark"}, optional
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Sensitivities: which share of each quantity's variance each variable makes."""
+"""Sensitivities: the contribution of each variable to the variance of each quantity."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from charmie_dynamics.visual.pictures.chart import (
 from charmie_dynamics.visual.pictures.themes import theme_named
 
 WIDTH = 1600
-FEW = 6  # variables whose names fit above their diagrams
+FEW = 6  # variables, whose names fit above their diagrams
 BAR = 88  # pixels for a quantity
 
 
@@ -35,7 +35,7 @@ def plot_sensitivities(
     title: str,
     theme: str = "light",
 ) -> None:
-    """Draw Sobol's indices as bars, a diagram for each variable.
+    """Draw Sobol's indices as bars, a diagram per variable.
 
     Parameters
     ----------
@@ -44,8 +44,8 @@ def plot_sensitivities(
     quantities, variables : sequence of str
         Names of m quantities and n variables.
     first, total, total_error : (m, n) array
-        Share of the variance that a variable makes alone, together with others, and the half width
-        of that one's interval.
+        Contribution of a variable to the variance, alone and with interactions, and the half width
+        of the interval of the latter.
     title : str
     theme : {"light", "dark"}, optional
 
@@ -88,7 +88,7 @@ def plot_sensitivities(
         axes.set_yticklabels(quantities if k == 0 else [])
         axes.set_ylim(len(quantities) - 0.5, -0.5)
         axes.set_xlim(0.0, 1.05)
-        # long names of narrow diagrams would run into each other in one line
+        # long names of narrow diagrams would overlap in one line
         lines = variable if len(variables) <= FEW else variable.replace("_", "\n")
         axes.set_title(lines, color=colors.ink, fontsize=11)
     save_chart(path, figure)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Speed and torque of motors: what they are asked for, within what they can."""
+"""Speed and torque of motors: loads and limits."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class MotorDiagram:
     ----------
     title : str
     speed, torque : (n,) array
-        What is asked for (rad/s, N m).
+        Loads (rad/s, N m).
     envelope : (m, 2) array
         Largest torque by speed, ascending.
     rated : (float, float)
-        Rated speed and torque, within which it can run for ever.
+        Rated speed and torque, for continuous operation.
     """
 
     title: str
@@ -54,7 +54,7 @@ def plot_speed_torque(
     subtitle: str = "",
     theme: str = "light",
 ) -> None:
-    """Draw diagrams of motors, three in a row; of speeds and torques the magnitudes.
+    """Draw diagrams of motors, three in a row, with magnitudes of speed and torque.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.rotations import plane_across
 from charmie_dynamics.visual.shapes.appearance import Rows
 from charmie_dynamics.visual.shapes.colors import STEEL
-from charmie_dynamics.visual.shapes.part import LoadShares
+from charmie_dynamics.visual.shapes.part import RelativeLoads
 from charmie_dynamics.visual.shapes.shape import Shape
 
 from .drawing import MechanismDrawing
@@ -53,7 +53,7 @@ class Spirals:
         """Take the rows of the spirals."""
         self._points = rows.points.reshape(len(self.shapes), POINTS, 3)
 
-    def update(self, state: State, loads: LoadShares) -> None:
+    def update(self, state: State, loads: RelativeLoads) -> None:
         """Wind the spirals up by what the joints have turned."""
         for k, position in enumerate(state.block[self._position].tolist()):
             angle = (2.0 * math.pi * TURNS - position) * self._along

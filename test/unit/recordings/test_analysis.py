@@ -16,7 +16,7 @@ from charmie_dynamics import Model
 from charmie_dynamics.live.pipeline import Pipeline
 from charmie_dynamics.recordings.compute.analysis import Analysis, NothingComputedError, analyse
 from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
-from charmie_dynamics.recordings.read.received import Received
+from charmie_dynamics.recordings.read.received import ReceivedSample
 from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
 
 
@@ -78,9 +78,9 @@ def test_lengths_at_other_times_are_aligned_without_lag(tmp_path: Path, charmie:
         description, count = None, 0
 
         def __init__(self, bag: RecordedInputs) -> None:
-            self.trouble, self._bag = bag.trouble, bag
+            self.diagnostics, self._bag = bag.diagnostics, bag
 
-        def received(self) -> Iterator[Received]:
+        def received(self) -> Iterator[ReceivedSample]:
             for entry in self._bag.received():
                 if entry.topic == "actuator_lengths":
                     sample = entry.sample.values()
@@ -117,8 +117,8 @@ def test_a_bag_that_was_recorded_over_a_jump_back_is_computed_on_both_sides(
     path = write_inputs(tmp_path / "b", charmie, stamps=stamps)
     found = analysis_of(path, charmie, smoothing=smoothing)
     assert len(found.cycles.stamps) >= 249
-    assert found.tally.jumps_back >= 1
-    assert any("jumped back" in line for line in found.tally.lines())
+    assert found.counts.jumps_back >= 1
+    assert any("jumped back" in line for line in found.counts.lines())
 
 
 def test_late_samples_are_dropped_and_told_or_put_in_order(tmp_path: Path, charmie: Model) -> None:
@@ -127,7 +127,7 @@ def test_late_samples_are_dropped_and_told_or_put_in_order(tmp_path: Path, charm
     path = write_inputs(tmp_path / "b", charmie, stamps=stamps, samples=100)
     causal = analysis_of(path, charmie, smoothing="causal")
     assert len(causal.cycles.stamps) == 99
-    assert "2 samples came after newer ones" in " ".join(causal.tally.lines())  # of both topics
+    assert "2 samples came after newer ones" in " ".join(causal.counts.lines())  # of both topics
     whole = analysis_of(path, charmie, smoothing="zero-phase")
     np.testing.assert_array_equal(whole.cycles.stamps, sorted(stamps))
 
@@ -170,9 +170,9 @@ def test_cycles_out_of_reach_are_left_out_and_told(
         description, count = None, 0
 
         def __init__(self, bag: RecordedInputs) -> None:
-            self.trouble, self._bag = bag.trouble, bag
+            self.diagnostics, self._bag = bag.diagnostics, bag
 
-        def received(self) -> Iterator[Received]:
+        def received(self) -> Iterator[ReceivedSample]:
             for k, entry in enumerate(self._bag.received()):
                 if entry.topic == "actuator_lengths" and k >= 300:
                     sample = entry.sample.values()
@@ -183,7 +183,7 @@ def test_cycles_out_of_reach_are_left_out_and_told(
     with RecordedInputs(write_inputs(tmp_path / "b", charmie)) as bag:
         found = analyse(charmie, TooLong(bag), AnalysisSettings(smoothing=smoothing))
     assert 100 < len(found.cycles.stamps) <= 151
-    assert any("out of reach" in line for line in found.tally.lines())
+    assert any("out of reach" in line for line in found.counts.lines())
     assert np.isfinite(found.cycles.arrays["actuator_effort"]).all()
 
 

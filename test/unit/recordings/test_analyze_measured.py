@@ -204,5 +204,5 @@ def test_a_comparison_that_cannot_be_made_is_told_and_the_cycle_is_there(
     assert len(found.cycles.stamps) == 30
     unknown = np.isnan(found.cycles.arrays["effort_residual"]).all(axis=1)
     assert np.flatnonzero(unknown).tolist() == [20]
-    (line,) = found.tally.lines()
+    (line,) = found.counts.lines()
     assert "1 cycles" in line and "out of reach in the middle" in line

@@ -32,7 +32,7 @@ def data_file(folder: Path) -> Path:
 def read(path: Path) -> tuple[list[tuple[str, int]], list[str]]:
     with RecordedInputs(path) as bag:
         found = [(entry.topic, entry.sample.stamp) for entry in bag.received()]
-        return found, bag.trouble.lines()
+        return found, bag.diagnostics.lines()
 
 
 @BOTH
@@ -41,16 +41,16 @@ def test_of_a_bag_that_was_cut_off_the_beginning_is_read(
     tmp_path: Path, charmie: Model, storage: Any, part: float
 ) -> None:
     path = write_inputs(tmp_path / "b", charmie, SAMPLES, storage=storage)
-    whole, trouble = read(path)
-    assert len(whole) == 2 * SAMPLES and not trouble
+    whole, diagnostics = read(path)
+    assert len(whole) == 2 * SAMPLES and not diagnostics
     file = data_file(path)
     # the URDF and, of mcap, the index take the rest
     os.truncate(file, int(part * file.stat().st_size))
     for broken in (path, file):
-        found, trouble = read(broken)
+        found, diagnostics = read(broken)
         assert len(found) > (part - 0.3) * len(whole)
         assert found == whole[: len(found)]
-        assert any("damaged" in line for line in trouble)
+        assert any("damaged" in line for line in diagnostics)
 
 
 @BOTH
@@ -78,9 +78,9 @@ def test_of_a_compressed_file_that_was_cut_off_the_beginning_is_read(
     data = zstandard.ZstdCompressor().compress(file.read_bytes())
     cut = file.with_name(file.name + ".zstd")
     cut.write_bytes(data[: int(0.7 * len(data))])
-    found, trouble = read(cut)
+    found, diagnostics = read(cut)
     assert 0 < len(found) < len(whole) and found == whole[: len(found)]
-    assert any("damaged" in line for line in trouble)
+    assert any("damaged" in line for line in diagnostics)
 
 
 def test_messages_that_were_compressed_are_read_without_metadata(
@@ -102,13 +102,13 @@ def test_compressed_chunks_are_read_up_to_the_one_that_is_cut(
     tmp_path: Path, charmie: Model
 ) -> None:
     path = write_inputs(tmp_path / "b", charmie, 3000, compressed=True)
-    whole, trouble = read(path)
-    assert len(whole) == 6000 and not trouble
+    whole, diagnostics = read(path)
+    assert len(whole) == 6000 and not diagnostics
     file = data_file(path)
     os.truncate(file, int(0.9 * file.stat().st_size))
-    found, trouble = read(path)
+    found, diagnostics = read(path)
     assert 1000 < len(found) < 6000 and found == whole[: len(found)]
-    assert any("cut off" in line for line in trouble)
+    assert any("cut off" in line for line in diagnostics)
 
 
 @BOTH
@@ -121,9 +121,9 @@ def test_a_bag_without_metadata_is_read_as_a_whole(
         (path / "metadata.yaml").unlink(missing_ok=True)
         if text is not None:
             (path / "metadata.yaml").write_text(text)
-        found, trouble = read(path)
+        found, diagnostics = read(path)
         assert found == whole
-        assert trouble
+        assert diagnostics
 
 
 @BOTH
@@ -137,10 +137,10 @@ def test_around_overwritten_bytes_the_rest_is_read(
     with file.open("r+b") as data:
         data.seek(file.stat().st_size // 2)
         data.write(b"\x00" * 5000)
-    found, trouble = read(path)
+    found, diagnostics = read(path)
     assert 0.4 * len(whole) < len(found) < len(whole)
     assert set(found) <= set(whole)
-    assert trouble
+    assert diagnostics
     if storage is SQLITE:
         assert found[-1] == whole[-1]
 
@@ -251,5 +251,5 @@ def test_a_description_that_cannot_be_decoded_is_counted(
     path = write_inputs(tmp_path / "b", charmie, 5, storage=storage, told=told, without=without)
     with RecordedInputs(path) as bag:
         assert bag.description is None
-        (line,) = bag.trouble.lines()
+        (line,) = bag.diagnostics.lines()
     assert line == "1 messages refused: /robot_description: bytes that cannot be decoded"

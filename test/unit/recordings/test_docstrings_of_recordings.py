@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Each public docstring about recordings has a section Examples, and what it shows is what happens.
+"""Examples of the public classes and functions that read recordings print what they show.
 
 The recordings of the examples are folders where they are run: `bag`, and `walk` of a hexapod.
 """

@@ -15,8 +15,8 @@ from charmie_dynamics import Model, load_model
 from charmie_dynamics.model.description.files import share_file
 from charmie_dynamics.model.friction import TRANSITION, direction
 from charmie_dynamics.recordings.compute.analysis import Analysis, conclude
-from charmie_dynamics.recordings.compute.cycles import AnalysisSettings, StateSelection, Tally
-from charmie_dynamics.recordings.compute.loads import LoadTally
+from charmie_dynamics.recordings.compute.cycles import AnalysisSettings, CycleCounts, StateSelection
+from charmie_dynamics.recordings.compute.loads import LoadCounts
 from charmie_dynamics.recordings.write.friction_file import friction_section, write_friction
 
 SAMPLES = 400
@@ -40,7 +40,7 @@ def analysis_of(model: Model, friction: dict[str, tuple[float, float, float]]) -
         v = batch.velocity[:, i]
         sign = direction(v, TRANSITION * max(float(np.abs(v).max()), 1e-9))
         measured[:, i] = batch.actuator_effort[:, i] + viscous * v + coulomb * sign + offset
-    return conclude(model, AnalysisSettings(), cycles, Tally(), LoadTally(), measured)
+    return conclude(model, AnalysisSettings(), cycles, CycleCounts(), LoadCounts(), measured)
 
 
 @pytest.fixture(scope="module")

@@ -44,7 +44,7 @@ def analysis_of(
 ) -> tuple[Analysis, list[str]]:
     with RecordedInputs(write_inputs(folder / "b", model, samples, told=told)) as bag:
         found = analyse(model, bag, AnalysisSettings(**options))
-        return found, bag.trouble.lines() + found.loads.lines()
+        return found, bag.diagnostics.lines() + found.loads.lines()
 
 
 def expected_efforts(analysis: Analysis, loads: Expected) -> np.ndarray:

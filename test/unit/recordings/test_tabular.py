@@ -11,7 +11,7 @@ import pytest
 from charmie_dynamics import CharmieError
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 from charmie_dynamics.recordings.read.columns import read_table_format
-from charmie_dynamics.recordings.read.received import Received
+from charmie_dynamics.recordings.read.received import ReceivedSample
 from charmie_dynamics.recordings.read.tabular import TabularRecording
 
 PLAIN = """\
@@ -41,7 +41,7 @@ def table(delimiter: str = ",", heading: str | None = None, decimal: str = ".") 
     return "\n".join(filter(None, lines)) + "\n"
 
 
-def require_rows(received: list[Received]) -> None:
+def require_rows(received: list[ReceivedSample]) -> None:
     assert [entry.sample.stamp for entry in received] == [1_000_000_000, 1_500_000_000]
     for entry, row in zip(received, ROWS, strict=True):
         assert entry.topic == JOINT_STATES
@@ -76,7 +76,7 @@ def require_rows(received: list[Received]) -> None:
 def test_tables_of_all_kinds_are_read(tmp_path: Path, text: str) -> None:
     found = recording(tmp_path, PLAIN, text)
     require_rows(list(found.received()))
-    assert found.trouble.lines() == []
+    assert found.diagnostics.lines() == []
 
 
 def test_columns_may_be_numbers(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_what_cannot_be_used_is_left_out_and_told(tmp_path: Path) -> None:
         True,
         True,
     ]
-    assert found.trouble.lines() == [
+    assert found.diagnostics.lines() == [
         "2 of 8 rows do not have 3 cells",
         "2 of 8 rows have no time or no position",
         "the rows are not in the order of their times: sorted",

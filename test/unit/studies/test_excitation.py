@@ -17,8 +17,8 @@ from charmie_dynamics.errors import UnknownNameError, UnsupportedError
 from charmie_dynamics.motions.named import make_motion
 from charmie_dynamics.studies.excitation import (
     Excitation,
+    ExcitationRegression,
     ExcitationSettings,
-    Excited,
     propose,
 )
 from charmie_dynamics.studies.excitation.fourier import FourierMotions
@@ -27,10 +27,12 @@ from charmie_dynamics.studies.identification import Unknowns
 SETTINGS = ExcitationSettings(duration=15.0, rounds=6)
 
 
-def condition_of_wave(model: Model, excited: Excited) -> float:
+def condition_of_wave(model: Model, regression: ExcitationRegression) -> float:
     wave = make_motion("wave", model)
     rows = zip(*(wave.at(time) for time in np.arange(0.0, wave.duration, 0.05)), strict=True)
-    return excited.condition(excited.whole(tuple(np.array(r)[:, excited.moving] for r in rows)))
+    return regression.condition(
+        regression.whole(tuple(np.array(r)[:, regression.moving] for r in rows))
+    )
 
 
 @pytest.fixture(scope="module")
@@ -47,8 +49,12 @@ def test_it_is_much_better_conditioned_than_a_wave(
     scara: Model, charmie: Model, found: Excitation
 ) -> None:
     best = propose(scara, SETTINGS)
-    assert best.condition < 0.5 * condition_of_wave(scara, Excited(scara, Unknowns(), ()))
-    assert found.condition < 0.5 * condition_of_wave(charmie, Excited(charmie, Unknowns(), ()))
+    assert best.condition < 0.5 * condition_of_wave(
+        scara, ExcitationRegression(scara, Unknowns(), ())
+    )
+    assert found.condition < 0.5 * condition_of_wave(
+        charmie, ExcitationRegression(charmie, Unknowns(), ())
+    )
 
 
 def test_it_keeps_all_limits(charmie: Model, found: Excitation) -> None:
@@ -95,12 +101,12 @@ def test_a_longer_motion_repeats_the_frequencies_of_a_shorter_one(scara: Model) 
 
 
 def test_it_is_better_conditioned_than_random_series_of_its_length(scara: Model) -> None:
-    excited = Excited(scara, Unknowns(), ())
-    family = FourierMotions.of(scara, excited.moving, 40.0, 20, 0.3)
+    regression = ExcitationRegression(scara, Unknowns(), ())
+    family = FourierMotions.of(scara, regression.moving, 40.0, 20, 0.3)
     rng, time = np.random.default_rng(3), np.linspace(0.0, 40.0, 500)
-    shape = len(excited.moving), family.free
+    shape = len(regression.moving), family.free
     random = [
-        excited.condition(excited.whole(family.at(rng.uniform(-1.0, 1.0, shape), time)))
+        regression.condition(regression.whole(family.at(rng.uniform(-1.0, 1.0, shape), time)))
         for _ in range(9)
     ]
     best = propose(scara, replace(SETTINGS, duration=40.0))

@@ -181,7 +181,7 @@ def test_what_the_motion_does_not_show_is_named(scara: Model) -> None:
     data = recorded(scara, slow, DURATION)
     effort = data.effort + 0.02 * rng.normal(size=data.effort.shape)
     result = identify(scara, [samples_of(scara, data, effort)])
-    names = [number.name for number in result.untold]
+    names = [number.name for number in result.undetermined]
     assert any(" zz" in name for name in names)
     assert not any(name.startswith("link_1 m + link_2 m") for name in names)
     assert "## What the motion does not show" in report(result, "slow motion")

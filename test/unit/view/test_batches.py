@@ -13,7 +13,7 @@ import pytest
 from charmie_dynamics.view.batches import (
     HIDDEN,
     Lines,
-    Look,
+    MarkerAppearance,
     MarkerLayout,
     Solids,
     Texts,
@@ -26,7 +26,7 @@ HALF = np.sqrt(0.5)
 RED, BLUE = (1.0, 0.0, 0.0, 1.0), (0.0, 0.0, 1.0, 1.0)
 
 
-def make(*markers: dict[str, Any]) -> tuple[MarkerLayout, Look]:
+def make(*markers: dict[str, Any]) -> tuple[MarkerLayout, MarkerAppearance]:
     """Return layout and look of markers that are given by what is special about them."""
     points = [np.array(m.get("points", np.zeros((0, 3))), dtype=float) for m in markers]
     layout = MarkerLayout(
@@ -37,7 +37,7 @@ def make(*markers: dict[str, Any]) -> tuple[MarkerLayout, Look]:
         counts=np.array([len(p) for p in points]),
         lifetime=0.0,
     )
-    look = Look(
+    look = MarkerAppearance(
         visible=np.array([m.get("visible", True) for m in markers]),
         position=np.array([m.get("position", (0.0, 0.0, 0.0)) for m in markers], dtype=float),
         quaternion=np.array([m.get("quaternion", (0.0, 0.0, 0.0, 1.0)) for m in markers]),

@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from charmie_dynamics.view.batches import Form, Look, MarkerLayout
+from charmie_dynamics.view.batches import Form, MarkerAppearance, MarkerLayout
 from charmie_dynamics.view.camera import DISTANCE, MARGIN, ViewerCamera
 
 ORIGIN = np.zeros(3)
@@ -31,7 +31,7 @@ class Scene:
     def show(self, height: float, *, place: np.ndarray = ORIGIN, form: Form = "box") -> None:
         """Show a post of this height."""
         layout = MarkerLayout(("a",), (form,), ("base",), ("",), np.zeros(1, dtype=int), 0.0)
-        look = Look(
+        look = MarkerAppearance(
             visible=np.array([True]),
             position=place + np.array([[0.0, 0.0, 0.5 * height]]),
             quaternion=np.array([[0.0, 0.0, 0.0, 1.0]]),

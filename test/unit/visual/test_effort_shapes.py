@@ -14,7 +14,7 @@ from charmie_dynamics.model.description.mechanisms import MechanismSet
 from charmie_dynamics.model.description.urdf import parse_urdf
 from charmie_dynamics.visual.scene import Scene, Shape, visible_shapes
 from charmie_dynamics.visual.scene.arcs import FULL_ARC
-from charmie_dynamics.visual.scene.room import room_for_arc, room_for_arrow
+from charmie_dynamics.visual.scene.clearance import arc_clearance, arrow_clearance
 from charmie_dynamics.visual.shapes.colors import EXPONENT, NEUTRAL, PULLING, PUSHING, load_color
 
 SLIDE = """
@@ -129,20 +129,20 @@ def test_linear_actuators_and_their_joints_have_no_arcs(charmie: Model) -> None:
 def test_arc_goes_round_a_body_that_leaves_no_room_nearer() -> None:
     wide = '<visual><geometry><box size="0.4 0.4 0.9"/></geometry></visual>'
     model = make("revolute", wide)
-    _, radius = room_for_arc(model.tree, model.tree.joints[0], 1.0)
+    _, radius = arc_clearance(model.tree, model.tree.joints[0], 1.0)
     assert radius > 0.2
-    _, free = room_for_arc(make("revolute").tree, make("revolute").tree.joints[0], 1.0)
+    _, free = arc_clearance(make("revolute").tree, make("revolute").tree.joints[0], 1.0)
     assert free == pytest.approx(0.07, abs=0.04)
 
 
 def test_arcs_of_charmie_are_clear_of_the_bodies_of_their_joints(charmie: Model) -> None:
     # outside of the base, which has the widest; close to the slim arms
     joints = {joint.name: joint for joint in charmie.tree.joints}
-    offset, radius = room_for_arc(charmie.tree, joints["base_yaw_joint"], 1.0)
+    offset, radius = arc_clearance(charmie.tree, joints["base_yaw_joint"], 1.0)
     assert radius > 0.25
     assert 0.0368 + offset > 0.0  # not in the floor
-    assert room_for_arc(charmie.tree, joints["left_arm_joint_3"], 1.0) == (0.0, 0.07)
-    assert room_for_arrow(charmie.tree, joints["base_x_joint"], 1.0) > 0.28
+    assert arc_clearance(charmie.tree, joints["left_arm_joint_3"], 1.0) == (0.0, 0.07)
+    assert arrow_clearance(charmie.tree, joints["base_x_joint"], 1.0) > 0.28
 
 
 def test_reactions_carry_the_weight_above_them(charmie: Model) -> None:

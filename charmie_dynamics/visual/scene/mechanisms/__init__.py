@@ -5,7 +5,7 @@
 
 In reading order:
 
-- ``drawing``: what the file of a type has to say.
+- ``drawing``: the interface of the file of a type.
 - ``linear_actuators``: tube and rod.
 - ``coils``: the extension springs of all types.
 - ``springs``: extension springs between two bodies.

@@ -14,14 +14,14 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.state import State
 from charmie_dynamics.visual.shapes.appearance import Rows
 from charmie_dynamics.visual.shapes.colors import STEEL
-from charmie_dynamics.visual.shapes.part import LoadShares
+from charmie_dynamics.visual.shapes.part import RelativeLoads
 from charmie_dynamics.visual.shapes.shape import Floats, Kind, Shape, Vector
 
 from .drawing import MechanismDrawing
 
 
 class Balance:
-    """Bar, upright and the slider on top of the upright: rigid parts in frames that move."""
+    """Bar, upright and the slider on top of the upright: rigid parts in moving frames."""
 
     def __init__(self, model: Model) -> None:
         shapes: list[Shape] = []
@@ -52,10 +52,10 @@ class Balance:
         self.shapes: Sequence[Shape] = shapes
 
     def attach(self, rows: Rows) -> None:
-        """Do nothing: the rows show the pieces already."""
+        """Do nothing: the rows are complete."""
 
-    def update(self, state: State, loads: LoadShares) -> None:
-        """Do nothing: the frames move, the pieces stay in them."""
+    def update(self, state: State, loads: RelativeLoads) -> None:
+        """Do nothing: the frames move, the parts are fixed in them."""
 
 
 def lines_to_pins(balance: BalanceMechanism) -> Iterator[tuple[str, Floats]]:

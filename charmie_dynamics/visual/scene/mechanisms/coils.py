@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The coil of each extension spring, whatever type of mechanism it is part of."""
+"""The coil of each extension spring, also as part of other mechanisms."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.visual.shapes.appearance import Rows
 from charmie_dynamics.visual.shapes.colors import NEUTRAL
-from charmie_dynamics.visual.shapes.part import LoadShares
+from charmie_dynamics.visual.shapes.part import RelativeLoads
 from charmie_dynamics.visual.shapes.shape import Floats, Shape
 
 COIL_TURNS = 12
 POINTS_A_TURN = 12
 COIL_POINTS = COIL_TURNS * POINTS_A_TURN + 3
-HOOK = 0.12  # of a spring's length, straight at either end
+HOOK = 0.12  # of a spring's length, straight at both ends
 COIL_RADIUS = 0.014
 WIRE = 0.004
 
 
 class Coils:
-    """Coils whose turns stay the same while their length changes, coloured by tension."""
+    """Coils with fixed turns and variable length, coloured by tension."""
 
     def __init__(self, model: Model) -> None:
         frames = [
@@ -52,19 +52,19 @@ class Coils:
         ]
 
     def attach(self, rows: Rows) -> None:
-        """Take the rows of the coils."""
+        """Set the rows of the coils."""
         self._color = rows.color
         self._points = rows.points.reshape(len(self.shapes), COIL_POINTS, 3)
 
-    def update(self, state: State, loads: LoadShares) -> None:
-        """Stretch the coils along z; across it they never change."""
+    def update(self, state: State, loads: RelativeLoads) -> None:
+        """Stretch the coils along z; their cross-section is constant."""
         stretch_coils(
             state.block, self._first, self._rise, loads.tension_color, self._points, self._color
         )
 
 
 def unit_coil() -> Floats:
-    """Return the points of a coil of length 1 along z, with a straight hook at either end."""
+    """Return the points of a coil of length 1 along z, with a straight hook at both ends."""
     t = np.linspace(0.0, 1.0, COIL_POINTS - 2)
     angle = 2.0 * math.pi * COIL_TURNS * t
     radius = COIL_RADIUS * np.minimum(1.0, 12.0 * np.minimum(t, 1.0 - t))
@@ -77,19 +77,19 @@ def unit_coil() -> Floats:
 def stretch_coils(
     block: Floats, first: int, rise: Floats, tension_color: Floats, points: Floats, color: Floats
 ) -> None:
-    """Write how s coils look, in one call as `linear_actuators.extend_actuators`.
+    """Write the appearance of s coils in one call, as `linear_actuators.extend_actuators`.
 
     Parameters
     ----------
     block : (b,) array
         All numbers of a state.
     first : int
-        Where the lengths of the springs begin there.
+        Index of the lengths of the springs.
     rise : (p,) array
         z of the points of a coil of length 1.
     tension_color : (s, 4) array
     points, color : (s, p, 3), (s, 4) array
-        Output; x and y of the points stay.
+        Output; x and y of the points are not changed.
     """
     for k in range(points.shape[0]):
         for j in range(rise.shape[0]):

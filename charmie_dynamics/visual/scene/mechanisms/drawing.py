@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the file of a type of mechanism has to say to the scene."""
+"""The interface between the file of a type of mechanism and the scene."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ def no_pins(part: Any) -> Lines:
 
 @dataclass(frozen=True)
 class MechanismDrawing:
-    """How the mechanisms of one type are drawn; its module has it as ``DRAWING``.
+    """Drawing of the mechanisms of one type; its module defines it as ``DRAWING``.
 
     Parameters
     ----------
     part : callable, optional
-        Makes of a `Model` the `Part` with the shapes of all mechanisms of the type.
+        Returns the `Part` with the shapes of all mechanisms of the type in a `Model`.
     moves : bool, optional
-        Whether these shapes change in their frames. If not, they are written once.
+        Whether these shapes change in their frames. Otherwise they are written once.
     lines_to_pins : callable, optional
         Yields, for one mechanism, a link and the two ends (2, 3) of each line in its frame that a
-        skeleton has for it (m).
+        skeleton contains (m).
     """
 
     part: Callable[[Model], Part] | None = None

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""How each type of mechanism is drawn, by the name of its section."""
+"""Drawings of all types of mechanisms, by the name of their section."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DRAWINGS: dict[str, MechanismDrawing] = {
 
 
 def mechanism_parts(model: Model, moves: bool) -> list[Part]:
-    """Return the parts of a scene that show mechanisms: those that move, or those that do not."""
+    """Return the parts of a scene with moving mechanisms, or those with static ones."""
     return [
         drawing.part(model)
         for drawing in DRAWINGS.values()

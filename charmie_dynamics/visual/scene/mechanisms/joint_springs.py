@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Joint springs: a spiral around the axis of a revolute joint, which winds up as the joint turns.
+"""Joint springs: a spiral around the axis of a revolute joint, which winds up with the joint.
 
 Springs of prismatic joints are not drawn.
 """
@@ -18,7 +18,7 @@ from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.rotations import plane_across
 from charmie_dynamics.visual.shapes.appearance import Rows
 from charmie_dynamics.visual.shapes.colors import STEEL
-from charmie_dynamics.visual.shapes.part import LoadShares
+from charmie_dynamics.visual.shapes.part import RelativeLoads
 from charmie_dynamics.visual.shapes.shape import Shape
 
 from .drawing import MechanismDrawing
@@ -30,7 +30,7 @@ WIRE = 0.003  # m
 
 
 class Spirals:
-    """One spiral for each spring: the inner end turns with the moved body, the outer does not."""
+    """A spiral for each spring: the inner end turns with the moved body, the outer end is fixed."""
 
     def __init__(self, model: Model) -> None:
         joints = {joint.name: joint for joint in model.tree.joints}
@@ -57,10 +57,10 @@ class Spirals:
         ]
 
     def attach(self, rows: Rows) -> None:
-        """Take the rows of the spirals."""
+        """Set the rows of the spirals."""
         self._points = rows.points.reshape(len(self.shapes), POINTS, 3)
 
-    def update(self, state: State, loads: LoadShares) -> None:
+    def update(self, state: State, loads: RelativeLoads) -> None:
         """Wind the spirals up by the positions of the joints."""
         for k, position in enumerate(state.block[self._position].tolist()):
             angle = (2.0 * math.pi * TURNS - position) * self._along

@@ -16,7 +16,7 @@ from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.vectors import Ints
 from charmie_dynamics.visual.shapes.appearance import Rows
 from charmie_dynamics.visual.shapes.colors import NEUTRAL, STEEL
-from charmie_dynamics.visual.shapes.part import LoadShares
+from charmie_dynamics.visual.shapes.part import RelativeLoads
 from charmie_dynamics.visual.shapes.shape import Floats, Shape
 
 from .drawing import MechanismDrawing, pins_of_member
@@ -27,14 +27,14 @@ ROD_DIAMETER = 0.022
 
 
 class Actuators:
-    """Tube and rod of each linear actuator, the tube coloured by the share of the rated force."""
+    """Tube and rod of each linear actuator, the tube coloured by the relative force."""
 
     def __init__(self, model: Model) -> None:
         parts = model.mechanisms.linear_actuators
         self._first = model.layout.places["member_length"].first
         self._coordinate = model.flat.mechanisms.actuators.coordinate
         shortest = np.array([part.limit.lower for part in parts])
-        # without a shortest length the tube follows the length
+        # without a shortest length the tube depends on the length
         self._longest_tube = TUBE * np.where(shortest > 0.0, shortest, math.inf)
         self.shapes: Sequence[Shape] = [
             Shape(
@@ -52,11 +52,11 @@ class Actuators:
         ]
 
     def attach(self, rows: Rows) -> None:
-        """Take the rows: first the tubes, then the rods."""
+        """Set the rows: first the tubes, then the rods."""
         self._rows = rows
 
-    def update(self, state: State, loads: LoadShares) -> None:
-        """Let the tubes keep their length while the rods go in and out."""
+    def update(self, state: State, loads: RelativeLoads) -> None:
+        """Move the rods in tubes of constant length."""
         extend_actuators(
             state.block,
             self._first,
@@ -80,14 +80,14 @@ def extend_actuators(
     scale: Floats,
     color: Floats,
 ) -> None:
-    """Write how m linear actuators look.
+    """Write the appearance of m linear actuators.
 
     Parameters
     ----------
     block : (b,) array
         All numbers of a state.
     first : int
-        Where the lengths of the actuators begin there.
+        Index of the lengths of the actuators.
     coordinates : (m,) array of int
         Of the actuators.
     longest_tube : (m,) array
@@ -101,7 +101,7 @@ def extend_actuators(
     for k in range(m):
         length = block[first + k]
         tube = min(longest_tube[k], TUBE * length)
-        # from the tip pin back into the middle of the tube
+        # from the tip pin back to the middle of the tube
         rod = length - 0.5 * tube
         scale[k, 2] = tube
         position[k, 2] = 0.5 * tube

@@ -12,7 +12,7 @@ from charmie_dynamics import InputError, Model, load_model
 from charmie_dynamics.errors import OutOfReachError
 from charmie_dynamics.motions.trajectory import Trajectory
 from charmie_dynamics.simulation.session.following import FollowedTrajectory, HeldPose
-from charmie_dynamics.simulation.session.played import start_position
+from charmie_dynamics.simulation.session.simulated_system import start_position
 
 SECOND = 1_000_000_000
 SHOULDER = 6  # left_arm_joint_2

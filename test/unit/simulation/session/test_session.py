@@ -19,10 +19,10 @@ from charmie_dynamics.motions.named import make_motion
 from charmie_dynamics.motions.trajectory import Trajectory
 from charmie_dynamics.simulation.session.base_pose import base_motion
 from charmie_dynamics.simulation.session.messages import SampleMessages
-from charmie_dynamics.simulation.session.played import Played, start_position
-from charmie_dynamics.simulation.session.sensors import Told
+from charmie_dynamics.simulation.session.sensors import SimulatedSample
 from charmie_dynamics.simulation.session.session import PlayState, Session
 from charmie_dynamics.simulation.session.settings import SessionSettings
+from charmie_dynamics.simulation.session.simulated_system import SimulatedSystem, start_position
 
 SCARA_SETTINGS = {"joint_stops": False, "limit_efforts": False}
 
@@ -45,7 +45,7 @@ def wrench(link: str, x: float) -> Any:
     )
 
 
-def advanced(session: Session, steps: int) -> list[Told]:
+def advanced(session: Session, steps: int) -> list[SimulatedSample]:
     """Advance by steps and return all that was told."""
     end, told = session.steps + steps, []
     while session.steps < end:
@@ -70,7 +70,7 @@ def test_ten_resets_give_the_same_bits_whatever_came_before(model: Model) -> Non
         sensor_delay=0.007,
     )  # fmt: skip
     session = Session(model, settings)
-    messages = SampleMessages(Played.alone(model), "odom", "", settings)
+    messages = SampleMessages(SimulatedSystem.alone(model), "odom", "", settings)
     random = np.random.default_rng(5)
     down = start_position(model)[None]
     down[0, 6] -= 0.05

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from charmie_dynamics import Model, load_model
-from charmie_dynamics.simulation.session.played import Played
 from charmie_dynamics.simulation.session.sensors import Sensors, TrueSample
 from charmie_dynamics.simulation.session.settings import SessionSettings
+from charmie_dynamics.simulation.session.simulated_system import SimulatedSystem
 
 MILLISECOND = 1_000_000
 LENGTHS = (0, 1, 3, 4)  # slides of the base, linear actuators
@@ -23,7 +23,7 @@ def model() -> Model:
 
 
 def sensors_of(model: Model, settings: SessionSettings) -> Sensors:
-    robot = Played.alone(model).robot
+    robot = SimulatedSystem.alone(model).robot
     assert robot is not None
     return Sensors(model, robot.columns, settings)
 

@@ -20,9 +20,9 @@ from charmie_dynamics.simulation.session.entity_changes import (
     put_entity,
     spawn,
 )
-from charmie_dynamics.simulation.session.played import Played
 from charmie_dynamics.simulation.session.session import Session
 from charmie_dynamics.simulation.session.settings import SessionSettings
+from charmie_dynamics.simulation.session.simulated_system import SimulatedSystem
 
 LAWS = """
 contacts: {default: {normal: lankarani_nikravesh, stiffness: 1.0e6, restitution: 0.3,
@@ -43,7 +43,7 @@ CUBE = "{shape: box, size: [0.1, 0.1, 0.1], mass: 0.5}"
 
 
 def session_of(text: str, robot: str = "", **settings: object) -> Session:
-    return Session(Played.of_world(world_of(text), robot), SessionSettings(**settings))  # type: ignore[arg-type]
+    return Session(SimulatedSystem.of_world(world_of(text), robot), SessionSettings(**settings))  # type: ignore[arg-type]
 
 
 def go_on(session: Session, seconds: float) -> None:
@@ -67,8 +67,8 @@ def where(session: Session, entity: str) -> np.ndarray:
 def test_robots_of_the_package_stand_when_they_are_started(
     name: str, parts: int, height: float
 ) -> None:
-    session = Session(Played.of_world(load_world(name)), SessionSettings())
-    robot = session.played.robot
+    session = Session(SimulatedSystem.of_world(load_world(name)), SessionSettings())
+    robot = session.system.robot
     assert robot is not None and session.parts[0] == parts
     go_on(session, 1.5)
     x, y, z = where(session, robot.name)
@@ -82,9 +82,9 @@ def test_a_robot_of_a_world_is_commanded_by_its_own_order_and_the_others_hold() 
     told = session.advance(1)
     assert told.measured is not None and told.true is not None
     np.testing.assert_array_equal(told.measured.effort, [1.0, 0.0, 0.0, 0.0, 0.0])
-    start = session.position[session.played.others[0].columns.position]
+    start = session.position[session.system.others[0].columns.position]
     go_on(session, 0.3)
-    held = session.position[session.played.others[0].columns.position]
+    held = session.position[session.system.others[0].columns.position]
     np.testing.assert_allclose(held, start, atol=1e-6)
     with pytest.raises(InputError, match=r"expected shape \(5,\)"):
         session.take_efforts(np.zeros(10))
@@ -93,13 +93,13 @@ def test_a_robot_of_a_world_is_commanded_by_its_own_order_and_the_others_hold() 
 def test_a_robot_that_is_none_is_refused_with_those_that_there_are() -> None:
     world = world_of(LAWS + ROOM + ARMS)
     with pytest.raises(UnknownNameError, match="Valid: arm, other"):
-        Played.of_world(world, "ball")
+        SimulatedSystem.of_world(world, "ball")
     with pytest.raises(UnknownNameError, match="it has none"):
-        Played.of_world(load_world("bouncing_ball"), "ball")
+        SimulatedSystem.of_world(load_world("bouncing_ball"), "ball")
 
 
 def test_a_world_without_robots_is_played_and_takes_no_commands() -> None:
-    session = Session(Played.of_world(load_world("bouncing_ball")), SessionSettings())
+    session = Session(SimulatedSystem.of_world(load_world("bouncing_ball")), SessionSettings())
     go_on(session, 0.5)
     assert session.commands is None
     with pytest.raises(InputError, match="no robot"):
@@ -108,7 +108,7 @@ def test_a_world_without_robots_is_played_and_takes_no_commands() -> None:
 
 def test_a_world_moves_as_in_a_run() -> None:
     world = load_world("bouncing_ball")
-    session = Session(Played.of_world(world), SessionSettings())
+    session = Session(SimulatedSystem.of_world(world), SessionSettings())
     run = world.simulate(0.5, integrator="rk4", step=1e-3 / session.parts[0])
     go_on(session, 0.5)
     np.testing.assert_array_equal(session.position, run.position[-1])
@@ -151,7 +151,7 @@ def test_what_stays_moves_on_when_others_come_and_its_contacts_remember() -> Non
 def test_what_is_refused_leaves_the_world_as_it_was() -> None:
     session = session_of(LAWS + ROOM + ARMS)
     go_on(session, 0.1)
-    before = session.position.tobytes(), session.played
+    before = session.position.tobytes(), session.system
     cube = parse_entity("cube", CUBE, "text")
     with pytest.raises(OverlapError, match="'table' and 'cube' overlap"):
         spawn(session, cube, place(2, 0, 0.2))
@@ -163,7 +163,7 @@ def test_what_is_refused_leaves_the_world_as_it_was() -> None:
         delete(session, "arm")
     with pytest.raises(ModelFileError, match="'cube'"):
         parse_entity("x", "{shape: cube}", "text")
-    assert (session.position.tobytes(), session.played) == before
+    assert (session.position.tobytes(), session.system) == before
 
 
 def test_a_floating_robot_is_spawned_and_put_where_its_base_is_to_be() -> None:
@@ -180,7 +180,7 @@ def test_a_floating_robot_is_spawned_and_put_where_its_base_is_to_be() -> None:
     moves = entity_motion(session, "hexapod")
     np.testing.assert_allclose(moves.velocity, twist[:3], atol=1e-12)
     np.testing.assert_allclose(moves.angular_velocity, twist[3:], atol=1e-12)
-    assert session.played.robot is None  # there were no topics of a robot
+    assert session.system.robot is None  # there were no topics of a robot
     session.reset(time=False, state=True, spawned=False)
     np.testing.assert_allclose(where(session, "hexapod"), at.position, atol=1e-12)
 

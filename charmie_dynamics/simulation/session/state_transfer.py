@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The motion of what stays in a world when other entities come and go."""
+"""Transfer of the state to a world with other entities."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from charmie_dynamics.core.contact.records import KEY, MEMORY
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.simulation.contact.contact_scene import ContactScene
 
-from .played import Played
+from .simulated_system import SimulatedSystem
 
 
 class WorldState(NamedTuple):
@@ -25,9 +25,9 @@ class WorldState(NamedTuple):
     ----------
     position, velocity : (p,), (v,) array
     memory : (m,) array
-        What contacts remember.
+        Memory of the contacts.
     effort : (a,) array
-        That has acted.
+        Last effort.
     """
 
     position: Floats
@@ -36,16 +36,18 @@ class WorldState(NamedTuple):
     effort: Floats
 
 
-def carried(old: Played, new: Played, state: WorldState, anew: Collection[str]) -> WorldState:
-    """Return the state of a world in which the entities of another go on.
+def transferred_state(
+    old: SimulatedSystem, new: SimulatedSystem, state: WorldState, restarted: Collection[str]
+) -> WorldState:
+    """Return the state of a new world in which the entities of the old one keep their motion.
 
     Parameters
     ----------
-    old, new : Played
+    old, new : SimulatedSystem
     state : WorldState
         Of `old`.
-    anew : collection of str
-        Entities that begin anew, as the new world says.
+    restarted : collection of str
+        Entities that start as the new world states.
     """
     a, b = old.model, new.model
 
@@ -53,7 +55,7 @@ def carried(old: Played, new: Played, state: WorldState, anew: Collection[str]) 
         known = {
             name: value
             for name, value in zip(names[0], values, strict=True)
-            if name.partition("/")[0] not in anew
+            if name.partition("/")[0] not in restarted
         }
         pairs = zip(names[1], start, strict=True)
         return np.array([known.get(name, rest) for name, rest in pairs])
@@ -61,15 +63,18 @@ def carried(old: Played, new: Played, state: WorldState, anew: Collection[str]) 
     return WorldState(
         moved((a.position_names, b.position_names), state.position, new.position),
         moved((a.velocity_names, b.velocity_names), state.velocity, new.velocity),
-        carried_memory(old.contacts, new.contacts, state.memory, anew),
+        transferred_memory(old.contacts, new.contacts, state.memory, restarted),
         moved((a.actuator_names, b.actuator_names), state.effort, np.zeros(len(b.actuator_names))),
     )
 
 
-def carried_memory(
-    old: ContactScene | None, new: ContactScene | None, memory: Floats, anew: Collection[str] = ()
+def transferred_memory(
+    old: ContactScene | None,
+    new: ContactScene | None,
+    memory: Floats,
+    restarted: Collection[str] = (),
 ) -> Floats:
-    """Return what contacts of a world remember (m,), of what those of another one did.
+    """Return the memory (m,) of the contacts of a new world, from that of the old one.
 
     Parameters
     ----------
@@ -77,13 +82,13 @@ def carried_memory(
         The order of the entities that both have is the same.
     memory : (m,) array
         Of `old`.
-    anew : collection of str
-        Entities whose contacts remember nothing.
+    restarted : collection of str
+        Entities whose contacts have no memory.
     """
     if old is None or new is None:
         return np.zeros(0 if new is None else new.memory_size)
-    numbers = {name: k for k, name in enumerate(_names_of(new, anew)) if name is not None}
-    place_of = [numbers.get(name, -1) if name else -1 for name in _names_of(old, anew)]
+    numbers = {name: k for k, name in enumerate(_names_of(new, restarted)) if name is not None}
+    place_of = [numbers.get(name, -1) if name else -1 for name in _names_of(old, restarted)]
     result = np.zeros((new.memory_size // MEMORY, MEMORY))
     free = 0
     for slot in memory.reshape(-1, MEMORY):
@@ -100,11 +105,11 @@ def carried_memory(
     return result.ravel()
 
 
-def _names_of(scene: ContactScene, anew: Collection[str]) -> list[tuple[str, int] | None]:
-    """Return entity and number within it of each shape; None for those that begin anew."""
+def _names_of(scene: ContactScene, restarted: Collection[str]) -> list[tuple[str, int] | None]:
+    """Return entity and index within it of each shape; None for restarted entities."""
     counts: dict[str, int] = {}
     names: list[tuple[str, int] | None] = []
     for shape in scene.shapes:
         number = counts[shape.entity] = counts.get(shape.entity, -1) + 1
-        names.append(None if shape.entity in anew else (shape.entity, number))
+        names.append(None if shape.entity in restarted else (shape.entity, number))
     return names

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What is played: a robot alone, or a world with the robot in it."""
+"""The simulated system: a robot alone, or a world with the robot in it."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from .base_pose import base_frame
 from .sensors import ActuatorColumns
 
 METHOD = "rk4"  # the integrator of a plant
-MOST_PARTS = 100  # of a step
+MOST_PARTS = 100  # parts of a step
 
 
 @dataclass(frozen=True, eq=False)
-class PlayedRobot:
-    """A robot with actuators in what is played.
+class SimulatedRobot:
+    """A robot with actuators in the simulated system.
 
     Attributes
     ----------
     name : str
         Of the entity.
     model : Model
-        The robot by itself: its names are its own, its root is the world.
+        The robot alone, with its own names; its root is the world.
     columns : ActuatorColumns
-        Where its actuators are among the numbers of all that is played.
+        Columns of its actuators in the arrays of the whole system.
     prefix : str
-        Before its names in what is played.
+        Prefix of its names in the whole system.
     """
 
     name: str
@@ -48,8 +48,8 @@ class PlayedRobot:
     prefix: str = ""
 
     @classmethod
-    def of(cls, name: str, model: Model, whole: Model, prefix: str) -> PlayedRobot:
-        """Return a robot whose names in the model of all have a prefix."""
+    def of(cls, name: str, model: Model, whole: Model, prefix: str) -> SimulatedRobot:
+        """Return a robot whose names in the model of the system have a prefix."""
         names = [prefix + actuator for actuator in model.actuator_names]
         places = [
             np.array([every.index(own) for own in names], dtype=np.int64)
@@ -59,25 +59,25 @@ class PlayedRobot:
 
     @property
     def base(self) -> str:
-        """The frame that tells where it is, by its own name."""
+        """The frame of its base, by its own name."""
         return base_frame(self.model)
 
 
-class Played:
+class SimulatedSystem:
     """A robot alone, or a world.
 
     Attributes
     ----------
     model : Model
-        Of everything.
+        Of the whole system.
     position, velocity : (p,), (v,) array
         At the start.
     contacts : ContactScene or None
     world : World or None
         None: a robot alone.
-    robot : PlayedRobot or None
-        The robot whose topics are published; None: there is none.
-    others : tuple of PlayedRobot
+    robot : SimulatedRobot or None
+        The robot whose topics are published; None: no such robot.
+    others : tuple of SimulatedRobot
         The other robots with actuators.
     """
 
@@ -85,8 +85,8 @@ class Played:
         self,
         model: Model,
         start: tuple[Floats, Floats],
-        robot: PlayedRobot | None,
-        others: Iterable[PlayedRobot] = (),
+        robot: SimulatedRobot | None,
+        others: Iterable[SimulatedRobot] = (),
         world: World | None = None,
     ) -> None:
         self.model = model
@@ -95,15 +95,15 @@ class Played:
         self._require_other_frames()
 
     @classmethod
-    def alone(cls, model: Model) -> Played:
+    def alone(cls, model: Model) -> SimulatedSystem:
         """Return a robot alone."""
         start = start_position(model), np.zeros(len(model.velocity_names))
-        return cls(model, start, PlayedRobot.of(model.name, model, model, ""))
+        return cls(model, start, SimulatedRobot.of(model.name, model, model, ""))
 
     @classmethod
     def of_world(
         cls, world: World, robot: str | None = "", known: Mapping[str, Model] | None = None
-    ) -> Played:
+    ) -> SimulatedSystem:
         """Return a world.
 
         Parameters
@@ -113,27 +113,27 @@ class Played:
             The entity whose topics are published; empty: the first robot with actuators; None:
             none.
         known : mapping of str to Model, optional
-            Robots by themselves that were made before.
+            Models of robots alone that exist already.
 
         Raises
         ------
         UnknownNameError
-            If the robot is no entity that is a robot with actuators.
+            If no robot with actuators has this name.
         InputError
             If a frame of another entity has the name of one of the robot's.
         """
         known = known or {}
-        found = [
-            PlayedRobot.of(
+        robots = [
+            SimulatedRobot.of(
                 entity.name,
-                known.get(entity.name) or by_itself(entity, world),
+                known.get(entity.name) or standalone_model(entity, world),
                 world.model,
                 name_in(entity.name, ""),
             )
             for entity in world.entities.values()
             if isinstance(entity, RobotEntity)
         ]
-        driven = {part.name: part for part in found if part.model.actuator_names}
+        driven = {part.name: part for part in robots if part.model.actuator_names}
         if robot and robot not in driven:
             raise UnknownNameError(
                 f"robot: '{robot}' is no robot with actuators of the world '{world.name}'"
@@ -146,54 +146,54 @@ class Played:
 
     @property
     def contacts(self) -> ContactScene | None:
-        """What may touch what; None: nothing."""
+        """Possible contacts; None: not possible."""
         return None if self.world is None else self.world.contacts
 
     @property
-    def robots(self) -> tuple[PlayedRobot, ...]:
-        """All robots with actuators, that of the topics first."""
+    def robots(self) -> tuple[SimulatedRobot, ...]:
+        """All robots with actuators, the one whose topics are published first."""
         return self.others if self.robot is None else (self.robot, *self.others)
 
     @property
     def entities(self) -> Mapping[str, Entity]:
-        """Entities by name; none of a robot alone."""
+        """Entities by name; empty for a robot alone."""
         return {} if self.world is None else self.world.entities
 
     @property
     def entity_names(self) -> tuple[str, ...]:
-        """Names of all entities; that of a robot alone is its model's."""
+        """Names of all entities; for a robot alone the name of its model."""
         return (self.model.name,) if self.world is None else tuple(self.world.entities)
 
     def frame_of(self, entity: str) -> str:
-        """Return the frame that tells where an entity is, by its name in the model of all."""
+        """Return the frame of the base of an entity, by its name in the model of the system."""
         if self.world is None:
             return base_frame(self.model)
-        found = self.world.require(entity)
-        if isinstance(found, ShapeEntity):
+        description = self.world.require(entity)
+        if isinstance(description, ShapeEntity):
             return entity
         for part in self.robots:
             if part.name == entity:
                 return part.prefix + part.base
-        return name_in(entity, found.mechanisms.base_body or found.tree.root)
+        return name_in(entity, description.mechanisms.base_body or description.tree.root)
 
     def frame_id(self, frame: str) -> str:
-        """Return what a frame of the model of all is called: the robot's by their own names."""
+        """Return the frame id of a frame of the model: frames of the robot without its prefix."""
         prefix = "" if self.robot is None else self.robot.prefix
         return frame[len(prefix) :] if prefix and frame.startswith(prefix) else frame
 
     def link_of(self, frame_id: str) -> str:
-        """Return what a frame id is called in the model of all; as it is, if there is none."""
+        """Return the frame of the model for a frame id; an unknown id is returned unchanged."""
         if self.robot is not None and self.robot.prefix + frame_id in self.model.frame_names:
             return self.robot.prefix + frame_id
         return frame_id
 
-    def with_entities(self, entities: Sequence[Entity]) -> Played:
+    def with_entities(self, entities: Sequence[Entity]) -> SimulatedSystem:
         """Return the world with other entities, and the same robot.
 
         Raises
         ------
         CharmieError
-            If they do not fit together.
+            If they are not compatible.
         """
         if self.world is None:
             raise UnsupportedError("a robot alone: expected a world, in which entities come and go")
@@ -205,15 +205,15 @@ class Played:
         }
         description = replace(self.world.description, entities=tuple(entities))
         name = None if self.robot is None else self.robot.name
-        return Played.of_world(World(description, self.world.source), name, known)
+        return SimulatedSystem.of_world(World(description, self.world.source), name, known)
 
     def parts_of_step(self, step: float) -> tuple[int, str]:
-        """Return into how many parts a step (s) is divided for the contacts, and why.
+        """Return the number of parts of a step (s) that the contacts need, and the reason.
 
         Raises
         ------
         InputError
-            If they need one that is far too short; names it, and what needs it.
+            If a far shorter step is needed; names it and the pair of entities.
         """
         need = None if self.world is None else self.world.contact_need(METHOD)
         if need is None or step <= need.step:
@@ -242,8 +242,8 @@ class Played:
                 )
 
 
-def by_itself(entity: RobotEntity, world: World) -> Model:
-    """Return a robot of a world by itself: as it stands at its place, but its root is the world."""
+def standalone_model(entity: RobotEntity, world: World) -> Model:
+    """Return the model of a robot of a world alone, at its pose; its root is the world."""
     # gravity in the axes of its root
     x, y, z = entity.pose.R_world_body.T @ np.array(world.description.gravity)
     gravity = float(x), float(y), float(z)
@@ -251,9 +251,9 @@ def by_itself(entity: RobotEntity, world: World) -> Model:
 
 
 def start_position(model: Model) -> Floats:
-    """Return where a robot begins (p,): in its rest pose, at zero where it has none.
+    """Return the start position (p,) of a robot: its rest pose, or zero without one.
 
-    Within its limits, lest it stand in a stop: a zero position may lie a little beyond one.
+    Positions are limited to the range of the actuators: zero may lie slightly beyond a stop.
     """
     start = model.zero_position()
     for k, name in enumerate(model.position_names):
@@ -262,22 +262,22 @@ def start_position(model: Model) -> Floats:
 
 
 def clamped_start(world: World) -> tuple[Floats, Floats]:
-    """Return how a world begins (p,), (v,): actuators that the file does not place within limits.
+    """Return the start (p,), (v,) of a world; positions of actuators are limited to their range.
 
-    Positions that the file gives stay as they are.
+    Positions in the world file are not changed.
     """
-    given = {
+    named = {
         name_in(entity.name, name)
         for entity in world.entities.values()
         if isinstance(entity, RobotEntity)
         for name in entity.position
     }
-    position = within_limits(world.model, world.position.copy(), given)
+    position = within_limits(world.model, world.position.copy(), named)
     return world.model.assemble(position).position, world.velocity.copy()
 
 
 def within_limits(model: Model, position: Floats, but: Iterable[str] = ()) -> Floats:
-    """Return positions (p,), those of actuators within their limits, but for some."""
+    """Return positions (p,), limited to the range of the actuators except for `but`."""
     left = set(but)
     places = {name: k for k, name in enumerate(model.position_names)}
     for name, limit in zip(model.actuator_names, model.actuator_limits(), strict=True):

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Room for arcs and arrows beside the bodies, from the visuals of the links."""
+"""Clearance for arcs and arrows next to the bodies, from the visuals of the links."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ import numpy as np
 from charmie_dynamics.model.description.robot import Joint, RobotTree, Visual
 from charmie_dynamics.visual.shapes.shape import Floats
 
-SLICES = 9  # of a visual in each direction, as far as its surface is sampled
+SLICES = 9  # samples of a visual in each direction
 SIDES = 24
 
 
-def room_for_arc(tree: RobotTree, joint: Joint, size: float) -> tuple[float, float]:
+def arc_clearance(tree: RobotTree, joint: Joint, size: float) -> tuple[float, float]:
     """Return offset along the axis and radius (m) of the smallest arc clear of both bodies.
 
-    Where the bodies that the joint connects leave no room near it, the arc gets a radius
-    outside them; of equal radii the one with the smallest offset is taken. The centre of
-    an arc of a joint above the floor, z = 0 of the root, stays above it at the zero position.
+    Without clearance between the bodies that the joint connects, the arc gets a radius outside
+    them; of equal radii the one with the smallest offset is taken. The centre of an arc of a joint
+    above the floor, z = 0 of the root, is above it at the zero position.
 
     Parameters
     ----------
     tree : RobotTree
     joint : Joint
-        A revolute one; the arc lies in the frame of its child.
+        Revolute; the arc is in the frame of its child.
     size : float
         Of the robot, as a multiple of CHARMIE.
     """
@@ -49,8 +49,8 @@ def room_for_arc(tree: RobotTree, joint: Joint, size: float) -> tuple[float, flo
     return best
 
 
-def room_for_arrow(tree: RobotTree, joint: Joint, size: float) -> float:
-    """Return how far from the frame of its child an arrow along a slide leaves the bodies (m)."""
+def arrow_clearance(tree: RobotTree, joint: Joint, size: float) -> float:
+    """Return the distance (m) of a clear arrow along a slide from the frame of its child."""
     points = _moved_solids(tree, joint.child)
     distance = np.linalg.norm(points, axis=1)
     beside = np.linalg.norm(points - (points @ joint.axis)[:, None] * joint.axis, axis=1)
@@ -70,15 +70,15 @@ def _height_and_slope(tree: RobotTree, joint: Joint) -> tuple[float, float]:
 
 
 def _moved_solids(tree: RobotTree, link: str) -> Floats:
-    """Return points (n, 3) on the visuals of a link, or of those that it carries if it has none."""
+    """Return points (n, 3) on the visuals of a link, or of its child links if it has none."""
     visuals = tree.links[link].visuals
     if visuals:
         return np.concatenate([_surface(visual) for visual in visuals])
     parts = [np.zeros((0, 3))]
     for joint in tree.joints:
         if joint.parent == link:
-            carried = _moved_solids(tree, joint.child)
-            parts.append(carried @ joint.R_parent_joint.T + joint.p_parent_joint)
+            child_points = _moved_solids(tree, joint.child)
+            parts.append(child_points @ joint.R_parent_joint.T + joint.p_parent_joint)
     return np.concatenate(parts)
 
 
@@ -115,8 +115,8 @@ def _surface(visual: Visual) -> Floats:
     return result
 
 
-def room_for_legend(tree: RobotTree, link: str, size: float) -> float:
-    """Return how far to the right of a body there is room beside the robot (m)."""
+def legend_clearance(tree: RobotTree, link: str, size: float) -> float:
+    """Return the clearance (m) to the right of a body."""
     points = _moved_solids(tree, link)
     widest = float(np.abs(points[:, :2]).max()) if len(points) else 0.0
     return widest + 0.6 * size

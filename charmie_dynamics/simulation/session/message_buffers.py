@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Where numbers are written into messages that were built once."""
+"""Views of the fields of messages that are built once."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from charmie_dynamics.numerics.jit import plain
 from charmie_dynamics.numerics.rotations import quaternion_from_rows
 from charmie_dynamics.numerics.vectors import Floats
 
-# what is filled: a topic and its message
-Filled = tuple[Topic, Template]
+# a topic and its message
+MessageBuffers = tuple[Topic, Template]
 
 
 def quaternion(R: Floats) -> Floats:
-    """Return a rotation as a quaternion (4,): x, y, z, w."""
+    """Return the quaternion (4,) of a rotation: x, y, z, w."""
     return np.array(plain(quaternion_from_rows)(*R))
 
 
 def stamp_of(template: Template) -> npt.NDArray[np.int32]:
-    """Return where the stamp lies, as a view to write its halves into, which fit into an int32."""
+    """Return a view of the stamp, to write its two halves into, which fit into an int32."""
     first = int(template.places("stamp")[0, 0])
     return template.int32[first : first + 2]
 
 
 def numbers_of(template: Template, *names: str) -> tuple[Floats, ...]:
-    """Return where the numbers of fields lie, as views to write into."""
+    """Return views of numeric fields, to write into."""
     return tuple(
         template.float64[place[0] : place[0] + len(place)]
         for place in (template.places(name)[0] for name in names)
