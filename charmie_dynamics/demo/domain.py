@@ -87,7 +87,7 @@ class DomainWatch:
         Raises
         ------
         OtherPublishersError
-            If another node publishes such a topic, or a second node that has the name of an own one.
+            If another node, or a second node with the name of an own one, publishes such a topic.
         """
         found = defaultdict(set)
         for topic in self._topics:
