@@ -85,6 +85,9 @@ class BalanceWatch:
     gain : float, optional
         Which share of the energy contacts may return in an impact besides what they stored; if
         omitted the tolerance.
+    settling : float, optional
+        Time from the start (s) before which both shares are larger by its ratio to the time that
+        has passed: the error of n steps of first order is 1 / n of what they have turned over.
 
     Attributes
     ----------
@@ -101,6 +104,7 @@ class BalanceWatch:
         advice: str,
         contact_at: Callable[[IntegratedMotion], str] | None = None,
         gain: float | None = None,
+        settling: float = 0.0,
     ) -> None:
         self._model = model
         self._laws = laws
@@ -109,20 +113,15 @@ class BalanceWatch:
         self._advice = advice
         self._contact_at = contact_at
         self._gain = tolerance if gain is None else gain
+        self._settling, self._start_time = settling, 0.0
         self._most_lost = -np.inf
         self._pressed: IntegratedMotion | None = None
         self._start: Floats | None = None
         self.start_energy = 0.0
         self._turnover = self._magnitude = 0.0
 
-    def look(self, motion: IntegratedMotion, leniency: float = 1.0) -> None:
+    def look(self, motion: IntegratedMotion) -> None:
         """Check a part of the motion: some of its times, with the first and the last.
-
-        Parameters
-        ----------
-        motion : IntegratedMotion
-        leniency : float
-            Factor of the tolerance.
 
         Raises
         ------
@@ -136,7 +135,7 @@ class BalanceWatch:
         energy = energy_of(self._model, self._laws, motion)
         parts = np.array(energy[:5])
         if self._start is None:
-            self._start = parts[:, 0].copy()
+            self._start, self._start_time = parts[:, 0].copy(), float(time[0])
             self.start_energy = float(energy.stored[0])
         change = parts - self._start[:, None]
         error = np.abs(change[:3].sum(axis=0) - change[3] + change[4])
@@ -146,7 +145,12 @@ class BalanceWatch:
         self._turnover = max(self._turnover, float(turnover[known].max(initial=0.0)))
         self._magnitude = max(self._magnitude, float(np.abs(parts[:, known]).max(initial=0.0)))
         floor = self._floor * self._magnitude
-        allowed = leniency * self._tolerance * self._turnover + floor
+        passed = np.maximum(time - self._start_time, 1e-3 * self._settling)
+        leniency = (
+            np.maximum(1.0, self._settling / passed) if self._settling else np.ones_like(time)
+        )
+        tolerance = leniency * self._tolerance
+        allowed = tolerance * self._turnover + floor
         if motion.memory.shape[1]:
             gain = leniency * self._gain * self._turnover + floor
             self._require_no_gain(motion, energy.lost, gain)
@@ -158,12 +162,12 @@ class BalanceWatch:
         raise SimulationError(
             time[k],
             f"{LOST_BALANCE} by {error[k]:.1e} J, expected at most "
-            f"{allowed:.1e} J ({self._tolerance:.1e} of what was turned over); fastest: "
+            f"{allowed[k]:.1e} J ({tolerance[k]:.1e} of what was turned over); fastest: "
             f"'{self._model.velocity_names[fastest]}' at {velocity[k, fastest]:.3g}; "
             f"{self._advice}",
         )
 
-    def _require_no_gain(self, motion: IntegratedMotion, lost: Floats, allowed: float) -> None:
+    def _require_no_gain(self, motion: IntegratedMotion, lost: Floats, allowed: Floats) -> None:
         """Check that contacts return no more energy than they have stored, in each impact.
 
         Losses never decrease. The energy stored in contacts is the uncertainty of the losses.
@@ -175,14 +179,14 @@ class BalanceWatch:
                 self._pressed = motion.part(slice(k, k + 1))
             self._most_lost = max(self._most_lost, loss - stored)
             gain = self._most_lost - loss - stored
-            if gain > allowed:
+            if gain > allowed[k]:
                 where = "contacts"
                 if self._contact_at is not None:
                     where = self._contact_at(self._pressed)
                 raise SimulationError(
                     motion.time[k],
                     f"{LOST_BALANCE}: {where} returned {gain:.1e} J more than was stored, "
-                    f"expected at most {allowed:.1e} J; {self._advice}, a stiffer contact, or a "
+                    f"expected at most {allowed[k]:.1e} J; {self._advice}, a stiffer contact, or a "
                     "law with restitution or damping",
                 )
             if stored <= 0.0:  # all shapes are apart: the next impact

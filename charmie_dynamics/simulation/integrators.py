@@ -23,6 +23,9 @@ from charmie_dynamics.errors import UnknownNameError, choices
 STABILIZED = 0.1
 
 
+SETTLED = 1000  # steps after which a method of first order is as exact as its tolerance
+
+
 class Integrator(NamedTuple):
     """A fixed-step method.
 
@@ -52,6 +55,10 @@ class Integrator(NamedTuple):
     step: float
     tolerance: float
     stability: float
+
+    def settling(self, step: float) -> float:
+        """Return the time (s) after which the tolerance holds, see `BalanceWatch`."""
+        return SETTLED * step if self.order == 1 else 0.0
 
 
 def stabilization_of(step: float) -> float:

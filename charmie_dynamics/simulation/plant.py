@@ -28,7 +28,6 @@ from .world_run import ContactTable
 
 LONGEST_STEP = 1e-3  # s, by default
 WATCHED = 100  # steps between two checks of the balance
-SETTLED = 1000  # steps after which a method of first order is as exact as its tolerance
 
 
 class Plant:
@@ -425,10 +424,7 @@ class Plant:
             self._stepper.probe(row)
         except CharmieError as error:
             raise SimulationError(self.time, str(error)) from error
-        # errors of the first order are large compared with what a few steps have turned over
-        leniency = max(1.0, SETTLED / max(1, self._count)) if self._method.order == 1 else 1.0
-        motion = self._stepper.motion_of(np.array([self.time]), row)
-        self._balance.look(motion, leniency)
+        self._balance.look(self._stepper.motion_of(np.array([self.time]), row))
 
     def _watch_balance(self) -> None:
         """Begin to check the balance of the energies."""
@@ -437,8 +433,10 @@ class Plant:
         if self._stepper.contacts is not None and not any(load.any() for load in loads):
             advice = "try a shorter step, see World.contact_need"
             laws, tolerance = self._stepper.laws, self._tolerance
-            gain = GAIN * tolerance
-            self._balance = BalanceWatch(self.model, laws, tolerance, 0.0, advice, gain=gain)
+            gain, settling = GAIN * tolerance, self._method.settling(self.step)
+            self._balance = BalanceWatch(
+                self.model, laws, tolerance, 0.0, advice, gain=gain, settling=settling
+            )
             self._unwatched = WATCHED
             self.require_balance()
 

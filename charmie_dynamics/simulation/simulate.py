@@ -148,16 +148,25 @@ def simulate(
     laws = joint_laws(
         model, step=largest_step, effort_limits=effort_limits, joint_stops=joint_stops
     )
-    own_step = duration / count if method else None
-    stepper = Stepper(model, laws, method, own_step, contacts)
+    own_step = duration / count
+    stepper = Stepper(model, laws, method, own_step if method else None, contacts)
     stepper.begin(*start)
     stepper.require_closed()
     if method is not None:
         advice = "try a shorter step, another integrator, or an effort without jumps"
         tolerance = energy_tolerance or method.tolerance
         gain = contact_gain or GAIN * tolerance
-        balance = BalanceWatch(model, laws, tolerance, 0.0, advice, stepper.hardest_contact, gain)
-        steps = FixedSteps(stepper, method, efforts, duration / count, count)
+        balance = BalanceWatch(
+            model,
+            laws,
+            tolerance,
+            0.0,
+            advice,
+            stepper.hardest_contact,
+            gain,
+            method.settling(own_step),
+        )
+        steps = FixedSteps(stepper, method, efforts, own_step, count)
         watch = EventWatch(events)
         motion = _in_steps(steps, balance, watch, wanted)
         start_energy = balance.start_energy

@@ -15,13 +15,24 @@ from typing import NamedTuple
 import numpy as np
 from descriptions import SINGLE, Description, Joint, JointMotion, Link, rotation, rpy
 from hypothesis import strategies as st
+from scipy.spatial import ConvexHull
 
 from charmie_dynamics import Payload, Wrench
+from charmie_dynamics.core.contact.registry import FRICTION_LAWS, NORMAL_LAWS
+from charmie_dynamics.simulation.adaptive import METHODS
 
 Random = np.random.Generator
 KINDS = ("revolute", "prismatic", "continuous", "fixed", "planar", "floating")
 LOOP_TYPES = {"spherical": 3, "revolute": 5, "prismatic": 5, "fixed": 6, "distance": 1}
 MOST_JOINTS = 5
+
+SIZES = {"sphere": 1, "box": 3, "cylinder": 2, "capsule": 2, "mesh": 3}  # of single bodies
+VARYING = ("adaptive", *METHODS)  # integrators of steps that vary
+CONTACT_NUMBERS = {
+    **{"stiffness": 1e5, "exponent": 1.5, "damping": 20.0, "restitution": 0.6},
+    **{"kinetic": 0.4, "static": 0.5, "v0": 0.02, "v1": 0.05},
+    **{"tangential_stiffness": 5e4, "tangential_damping": 50.0},
+}
 
 
 class JointPlan(NamedTuple):
@@ -100,6 +111,26 @@ def random_motion(kind: str, rng: Random) -> JointMotion:
         quaternion = rng.normal(size=4)
         position = np.concatenate((position[:3], quaternion / np.linalg.norm(quaternion)))
     return JointMotion(position, *rng.uniform(-2.0, 2.0, (2, count)))
+
+
+def random_mesh(rng: Random) -> tuple[str, np.ndarray]:
+    """Return the OBJ text of a convex polyhedron, and its corners."""
+    corners = np.array([unit(rng) for _ in range(int(rng.integers(8, 15)))]).round(3)
+    hull = ConvexHull(corners)
+    lines = [f"v {x} {y} {z}" for x, y, z in corners.tolist()]
+    for loop, plane in zip(hull.simplices, hull.equations, strict=True):
+        a, b, c = corners[loop]
+        out = np.cross(b - a, c - a) @ plane[:3] > 0.0
+        lines.append("f " + " ".join(str(k + 1) for k in (loop if out else loop[::-1])))
+    return "\n".join(lines), corners
+
+
+def contact_rule(normal: str, friction: str) -> dict[str, str | float]:
+    """Return the rule of a world with two laws."""
+    parameters = (*NORMAL_LAWS[normal].parameters, *FRICTION_LAWS[friction].parameters)
+    names = [each.name for each in parameters if each.name in CONTACT_NUMBERS]
+    numbers = {name: CONTACT_NUMBERS[name] for name in names}
+    return {"normal": normal, "friction": friction, **numbers}
 
 
 def add_joint(robot: Description, kind: str, parent: str, rng: Random, name: str = "") -> Joint:

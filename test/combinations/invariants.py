@@ -16,9 +16,12 @@ import numpy as np
 import pytest
 from descriptions import RADIUS
 from differences import first_derivative
+from generator import VARYING, contact_rule
+from hypothesis import note
 from situations import Situation, assert_close
 
 from charmie_dynamics import Model
+from charmie_dynamics.core.contact.registry import FRICTION_LAWS, NORMAL_LAWS
 from charmie_dynamics.model.equations.numbers import numbers_of
 
 ILL_CONDITIONED = 1e7
@@ -285,23 +288,26 @@ def energy_of_simulations_is_balanced(s: Situation) -> None:
         assert float(np.abs(run.energy.error).max()) < accuracy * size
 
 
-NORMAL = {"normal": "hunt_crossley", "stiffness": 1e5, "restitution": 0.5}
-FRICTION = {"friction": "ambrosio", "kinetic": 0.4, "v0": 0.02, "v1": 0.05}
-
-
 def energy_of_robots_on_the_ground_is_balanced(s: Situation) -> None:
-    """The lowest link is 4 mm above a plane; loads of the robot are left out."""
+    """The lowest link is 4 mm above a plane; loads of the robot are left out.
+
+    The numbers of the robot choose laws and integrator.
+    """
     simulation = pytest.importorskip("charmie_dynamics.simulation")
     if not s.is_smooth or _condition(s) > 1e4:
         return
     heights = [s.state.frame(link.name)[0][2] for link in s.robot.links if link.mass]
     plane = {"shape": "plane", "pose": [0, 0, min(heights) - RADIUS - 0.004, 0, 0, 0]}
     start = dict(zip(s.model.position_names, s.x.tolist(), strict=True))
+    rng = np.random.default_rng(list(s.robot.urdf().encode()))
+    rule = contact_rule(str(rng.choice([*NORMAL_LAWS])), str(rng.choice([*FRICTION_LAWS])))
+    note(str(rule))
     with s.robot.files() as files:
         entities = {"ground": plane, "robot": {**files, "position": start}}
-        content = {"contacts": {"default": {**NORMAL, **FRICTION}}, "entities": entities}
+        content = {"contacts": {"default": rule}, "entities": entities}
         world = simulation.world_of(json.dumps(content))
-    for integrator, step in (("adaptive", None), ("rk4", 2e-4)):
+    for integrator, step in ((str(rng.choice(["adaptive", *VARYING])), None), ("rk4", 2e-4)):
+        note(integrator)
         given = world.position, s.v, 0.03, None, integrator, step
         run = simulation.simulate(
             world.model, *given, contacts=world.contacts, energy_tolerance=1.0

@@ -21,6 +21,8 @@ from charmie_dynamics.simulation.batch import PlantBatch
 HARD = "normal: hunt_crossley, stiffness: 5.0e7, restitution: 0.4, least_speed: 0.1"
 BOX = "{{shape: box, size: [0.08, 0.08, 0.08], mass: 0.5, pose: [{}, 0, {}, 0, 0, 0]}}"
 
+BOX_AT_REST = "box: " + BOX.format(0, 0.04)
+
 
 def tower() -> World:
     """Return three hard boxes on the ground."""
@@ -155,6 +157,19 @@ def test_semi_implicit_euler_counts_what_contacts_take_as_lost(step: float) -> N
     options = {"integrator": "semi_implicit_euler", "step": step, "energy_tolerance": 20 * step}
     run = made.simulate(0.5, **options)
     assert np.abs(run.energy.error).max() < 8.0 * step
+
+
+@pytest.mark.parametrize("step", [1e-4, 2e-5])
+def test_a_box_at_rest_begins_with_a_method_of_first_order(step: float) -> None:
+    made = world("normal: hunt_crossley, stiffness: 2.0e6, restitution: 0.3", GROUND, BOX_AT_REST)
+    run = made.simulate(500 * step, integrator="semi_implicit_euler", step=step)
+    assert run.position[-1, 2] == pytest.approx(0.04, abs=1e-4)
+
+
+def test_a_method_of_first_order_is_refused_where_it_gains_energy() -> None:
+    made = world("normal: hooke, stiffness: 3.0e6", GROUND, ball(0.2, down=1.0))
+    with pytest.raises(SimulationError, match=LOST_BALANCE):
+        made.simulate(0.3, integrator="semi_implicit_euler", step=1e-3)
 
 
 def test_semi_implicit_euler_is_of_first_order_in_a_contact() -> None:
