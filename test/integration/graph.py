@@ -8,12 +8,13 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import AccelStamped, PointStamped, TwistStamped, WrenchStamped
+from rclpy.exceptions import InvalidHandle
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSDurabilityPolicy, QoSProfile
@@ -146,7 +147,7 @@ class Checker:
         """Handle callbacks for some time."""
         end = time.monotonic() + seconds
         while True:
-            self._executor.spin_once(timeout_sec=max(0.0, end - time.monotonic()))
+            self._spin_once(max(0.0, end - time.monotonic()))
             if time.monotonic() >= end:
                 return
 
@@ -173,7 +174,12 @@ class Checker:
             if doing is not None and now >= due:
                 doing()
                 due = now + 1.0 / rate
-            self._executor.spin_once(timeout_sec=0.005)
+            self._spin_once(0.005)
+
+    def _spin_once(self, timeout: float) -> None:
+        # events of a subscription may be queued when a test destroys it
+        with suppress(InvalidHandle):
+            self._executor.spin_once(timeout_sec=timeout)
 
     def wait_for_publishers(self) -> None:
         """Wait until each subscription has found a publisher."""

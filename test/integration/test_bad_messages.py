@@ -17,7 +17,7 @@ import psutil
 import pytest
 from finite import is_finite
 from graph import OUTPUTS, PATIENCE, Checker, stamps_of
-from node_process import Process, start_dynamics_node
+from node_process import FROM_SCRATCH, Process, start_dynamics_node
 from rclpy.serialization import serialize_message
 from robot_inputs import JOINTS, LENGTHS, Inputs, joint_state, named, pose
 from sensor_msgs.msg import JointState
@@ -37,7 +37,11 @@ LARGE = 10**4  # entries that every middleware delivers in one message
 @pytest.fixture(scope="module")
 def node(folder: Any) -> Iterator[Process]:
     # few markers: they are what costs the checker most
-    with start_dynamics_node(folder, {"marker_rate": 10.0}) as process:
+    with start_dynamics_node(
+        folder,
+        {"marker_rate": 10.0},
+        environment=FROM_SCRATCH,  # its memory is measured
+    ) as process:
         yield process
 
 

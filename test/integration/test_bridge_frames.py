@@ -19,7 +19,7 @@ from rclpy.qos import QoSDurabilityPolicy, QoSProfile
 from robot_inputs import named
 from sensor_msgs.msg import JointState
 from tf2_msgs.msg import TFMessage
-from tf2_ros import Buffer
+from tf2_ros import Buffer, TransformException
 
 from charmie_dynamics import Model, load_model
 
@@ -176,7 +176,10 @@ def coincide(received: dict[str, list[TFMessage]], robot: str, node: str) -> boo
     for one in latest.values():
         one.header.stamp = to_time(1_000_000_000)
         buffer.set_transform(one, "test")
-    found = buffer.lookup_transform(robot, node, to_time(0)).transform
+    try:
+        found = buffer.lookup_transform(robot, node, to_time(0)).transform
+    except TransformException:  # a transform between them has not arrived
+        return False
     offset = found.translation
     distance = math.hypot(offset.x, offset.y, offset.z)
     return distance < 1e-6 and abs(abs(found.rotation.w) - 1.0) < 1e-9

@@ -78,10 +78,9 @@ def live(folder: Path, model: Model) -> tuple[Told, Run]:
                 run.hold(MASS)
             run.play(k, 0.0)
             checker.spin(max(0.0, due - time.monotonic()))
-        last = max(checker.by_stamp("actuator_efforts"))
-        for topic in MEASURED:
-            checker.wait_for(lambda topic=topic: last in checker.by_stamp(topic), topic)
         told = ("actuator_efforts", *MEASURED)
+        for topic in told:  # of the last sample, too
+            checker.wait_for(lambda topic=topic: len(checker.by_stamp(topic)) >= SAMPLES, topic)
         return {t: {stamp_of(m): content(m) for m in checker.received[t]} for t in told}, run
 
 
