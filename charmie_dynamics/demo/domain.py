@@ -15,6 +15,7 @@ from rclpy.context import Context
 
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.outputs import every_topic
+from charmie_dynamics.live.topics import DIAGNOSTICS
 
 VARIABLE = "ROS_DOMAIN_ID"
 # below are the domains of users and the tests; above, the ports of DDS may be those of other
@@ -26,7 +27,6 @@ DISCOVERY = 2.0  # s
 COMMON = {"/rosout", "/parameter_events"}
 # the nodes that the demo starts
 OWN = {"/charmie_dynamics", "/charmie_simulator", "/motion_player", "/recorder"}
-DIAGNOSTICS = "/diagnostics"  # of which a node that compiles its kernels has a second publisher
 UNKNOWN = "_NODE_NAME_UNKNOWN_"  # until the discovery of a node has ended
 
 
@@ -96,7 +96,8 @@ class DomainWatch:
                 (info.node_name, info.node_namespace) for info in infos
             ).items():
                 node = f"{space.rstrip('/')}/{name}"
-                is_second = count > 1 and topic != DIAGNOSTICS
+                # a node that compiles its kernels publishes its diagnostics twice
+                is_second = count > 1 and topic != DIAGNOSTICS.name
                 if name != UNKNOWN and (node not in OWN or is_second):
                     found[node].add(topic)
         if found:

@@ -43,8 +43,8 @@ def allocating(calls):
 crane = load_model(sys.argv[1], sys.argv[2])
 states = draw_states(crane, 8)
 runs = {
-    "charmie": kernel(make_case("CHARMIE", states=8), "").run,
-    "crane": kernel(Case("crane", None, crane, crane, states, states), "").run,
+    "charmie": kernel(make_case("CHARMIE", states=8)).run,
+    "crane": kernel(Case("crane", None, crane, crane, states, states)).run,
     "allocating": allocating,
 }
 counted = {}
