@@ -106,12 +106,13 @@ def test_collisions_conserve_momentum_and_make_no_energy(collision: Collision) -
     except SimulationError:
         return  # the run is refused, which is no wrong result
     tree = world.model.flat.tree
-    momentum = np.zeros((len(run.time), 6))
+    rows = np.unique(np.linspace(0, len(run.time) - 1, 200, dtype=int))
+    momentum = np.zeros((len(rows), 6))
     for name in ("body_0", "body_1"):
         k = next(k for k, n in enumerate(world.model.flat.body_names) if n.startswith(name))
         mass, inertia = tree.mass[k], tree.inertia[k]
-        position, q = run.pose(name)
-        linear, angular = run.twist(name)
+        position, q = (each[rows] for each in run.pose(name))
+        linear, angular = (each[rows] for each in run.twist(name))
         for n, R in enumerate(map(of_quaternion, q)):
             arm = R @ tree.p_body_com[k]
             p = mass * (linear[n] + np.cross(angular[n], arm))
@@ -129,12 +130,12 @@ def test_collisions_conserve_momentum_and_make_no_energy(collision: Collision) -
     assert apart.min() > (0.1 if len(run.contacts) else 1.0 - GRAZE) * sum(radii)
 
 
-@settings(max_examples=max(settings.default.max_examples // 3, 4))
+@settings(max_examples=max(settings.default.max_examples // 6, 2))
 @given(collision=collisions(FIXED))
 def test_paused_and_batched_collisions_equal_single_ones(collision: Collision) -> None:
     world, _, text = meeting(collision)
     note(text)
-    steps, options = 480, {"integrator": collision.integrator, "step": 2.0**-11}
+    steps, options = 3200, {"integrator": collision.integrator, "step": 2.0**-14}
     plants = [world.plant(**options) for _ in range(3)]
     batch = world.batch(2, **options)
     try:
@@ -150,13 +151,16 @@ def test_paused_and_batched_collisions_equal_single_ones(collision: Collision) -
     plants[2].reset(first.position, first.arrays.velocity, plants[1].time, first.memory)
     for plant in plants[1:]:
         plant.advance([], steps=steps // 2)
-        np.testing.assert_array_equal(plant.position, plants[0].position)
-        np.testing.assert_array_equal(plant.velocity, plants[0].velocity)
+    for name in ("position", "velocity"):
+        same, resumed = (getattr(plant, name) for plant in plants[1:])
+        np.testing.assert_array_equal(same, getattr(plants[0], name))
+        # a reset normalises the quaternions
+        np.testing.assert_allclose(resumed, getattr(plants[0], name), rtol=0.0, atol=1e-9)
     np.testing.assert_array_equal(batch.position, [plants[0].position] * 2)
     np.testing.assert_array_equal(batch.velocity, [plants[0].velocity] * 2)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(settings.default.max_examples // 3))
 def test_boxes_return_no_more_energy_than_they_stored(seed: int) -> None:
     collision = Collision(("box", "box"), "hooke", "none", "rk4", seed)
     world = meeting(collision).world
