@@ -15,6 +15,11 @@ pytest.importorskip("scipy", reason="SciPy is missing, with which robots are ide
 
 from charmie_dynamics import Model
 from charmie_dynamics.model.description.robot import Inertial, JointFriction, Link
+from charmie_dynamics.studies.identification import (
+    EffortSamples,
+    IdentificationResult,
+    samples_of_motion,
+)
 
 RATE = 100.0  # Hz
 
@@ -86,3 +91,16 @@ def with_noise(effort: np.ndarray, share: float, rng: np.random.Generator) -> np
     """Return efforts with noise, in the root mean square of each actuator's."""
     usual = np.sqrt(np.mean(effort**2, axis=0))
     return effort + share * usual * rng.normal(size=effort.shape)
+
+
+def samples_of(model: Model, data: Recorded, effort: np.ndarray | None = None) -> EffortSamples:
+    motion = data.position, data.velocity, data.acceleration
+    return samples_of_motion(model, data.time, motion, data.effort if effort is None else effort)
+
+
+def true_base(result: IdentificationResult, true: Model) -> np.ndarray:
+    values = [true.inertial_parameters]
+    parts = {part.name: part for _, part in true.mechanisms.parts()}
+    for name in true.spring_names if result.columns.unknowns.springs else ():
+        values.append([parts[name].stiffness, parts[name].pretension])
+    return result.columns.base.combination @ np.concatenate(values)

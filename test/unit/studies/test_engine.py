@@ -144,8 +144,7 @@ def interrupted(folder: Path, how: signal.Signals, *more: str) -> subprocess.Pop
     return process
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
-@pytest.mark.parametrize("workers", [0, 2])
+@pytest.mark.parametrize(("how", "workers"), [(signal.SIGINT, 2), (signal.SIGKILL, 0)])
 def test_an_interrupted_study_goes_on_where_it_was(
     tmp_path: Path, how: signal.Signals, workers: int
 ) -> None:

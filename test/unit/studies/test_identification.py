@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from identified_robots import Recorded, other_robot, recorded, with_noise
+from identified_robots import Recorded, other_robot, recorded, samples_of, true_base
 from random_states import random_motion
 
 from charmie_dynamics import CharmieError, InputError, Model, load_model
@@ -27,25 +27,11 @@ from charmie_dynamics.studies.identification.pseudo_inertia import pseudo_inerti
 from charmie_dynamics.studies.identification.report import report
 
 DURATION = 30.0
-RUNS = 20
 
 
 @pytest.fixture(scope="module")
 def scara() -> Model:
     return load_model("scara")
-
-
-def samples_of(model: Model, data: Recorded, effort: np.ndarray | None = None) -> EffortSamples:
-    motion = data.position, data.velocity, data.acceleration
-    return samples_of_motion(model, data.time, motion, data.effort if effort is None else effort)
-
-
-def true_base(result: IdentificationResult, true: Model) -> np.ndarray:
-    values = [true.inertial_parameters]
-    parts = {part.name: part for _, part in true.mechanisms.parts()}
-    for name in true.spring_names if result.columns.unknowns.springs else ():
-        values.append([parts[name].stiffness, parts[name].pretension])
-    return result.columns.base.combination @ np.concatenate(values)
 
 
 @pytest.fixture(scope="module")
@@ -96,38 +82,6 @@ def test_an_unseen_motion_is_predicted(
     motion = random_motion(scara, np.random.default_rng(99))
     expected, got = recorded(true, motion, 5.0).effort, recorded(written, motion, 5.0).effort
     np.testing.assert_allclose(got, expected, atol=2e-3 * abs(expected).max(axis=0).min())
-
-
-def test_numbers_lie_within_their_intervals_as_often_as_stated(scara: Model) -> None:
-    inside, count = 0, 0
-    for seed in range(RUNS):
-        rng = np.random.default_rng(seed)
-        true = other_robot(scara, rng, viscous=2.0, coulomb=0.5)
-        data = recorded(true, random_motion(scara, rng), DURATION)
-        result = identify(scara, [samples_of(scara, data, with_noise(data.effort, 0.05, rng))])
-        expected = true_base(result, true)
-        some = result.numbers[: len(expected)]
-        inside += sum(
-            abs(n.estimate - e) <= n.half_width for n, e in zip(some, expected, strict=True)
-        )
-        count += len(some)
-    # 300 numbers, which depend on each other within a run: 95 % to about three deviations
-    assert 0.90 <= inside / count <= 0.99
-
-
-def test_springs_come_back(charmie: Model) -> None:
-    rng = np.random.default_rng(3)
-    true = other_robot(charmie, rng, springs=0.2)
-    data = recorded(true, random_motion(charmie, rng), 20.0)
-    unknowns = Unknowns(friction=False)
-    result = identify(
-        charmie, [samples_of(charmie, data)], IdentificationSettings(unknowns=unknowns)
-    )
-    np.testing.assert_allclose(result.fit.values, true_base(result, true), rtol=1e-5, atol=1e-6)
-    (torso,) = (part for part in true.mechanisms.springs if part.name == "torso_spring")
-    assert result.number("torso_spring stiffness").estimate == pytest.approx(torso.stiffness)
-    # both springs beside the lift do the same to all efforts: only their sum shows
-    assert "lift_balance_left stiffness + lift_balance_right stiffness" in result.columns.names
 
 
 def test_correlated_noise_makes_intervals_wider(scara: Model) -> None:
