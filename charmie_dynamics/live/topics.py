@@ -153,7 +153,7 @@ ACTUATOR_EFFORTS = Topic(
     "actuator_efforts",
     JOINT_STATE,
     OF_A_CYCLE,
-    "the 21 actuators: position, velocity, effort with friction (N, N m), positive along "
+    "all actuators: position, velocity, effort with friction (N, N m), positive along "
     "increasing position",
 )
 RESOLVED_JOINT_STATES = Topic(

@@ -38,8 +38,8 @@ class PlantBatch:
     """Plants of one robot or world that move side by side, on several cores.
 
     Each moves as a `Plant` alone with the same step, bit for bit, however many there are and on
-    however many cores. What one of them does is no other's: one that fails stops, and the
-    others move on.
+    however many cores. Plants are independent: one that fails stops, and the
+    others continue.
 
     Parameters
     ----------

@@ -254,10 +254,10 @@ class Stepper:
             self._normalise(*self._robots[:2], self.arrays.position)
 
     def close(self) -> None:
-        """Make quaternions of length one, and close the loops: the nearest position and velocity.
+        """Normalise the quaternions and close the loops, as `Model.project`.
 
-        As `Model.project`; but near a singular position velocities stay as they are in the
-        directions that are about to become free, see `SHALLOW`.
+        Near a singular position velocities do not change in the directions that are about to
+        become free, see `SHALLOW`.
 
         Raises
         ------
