@@ -21,7 +21,7 @@ from charmie_dynamics.numerics.vectors import Floats
 from .per_actuator import PerActuator, per_actuator
 
 # Regularisation r below, of one foot in stance: loads that few feet cannot bear well, such as a
-# moment about the line between two of them, fade out instead of causing large forces.
+# moment about the line between two feet, fade out instead of causing large forces.
 REGULARISATION = 1e-3
 LEVEL = [0, 2, 3, 4]  # of the velocities of a base: along x and z, about x and y
 PERIOD = 2e-3  # s, between the sampled points of the walk

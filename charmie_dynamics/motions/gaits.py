@@ -37,7 +37,7 @@ class Gait(NamedTuple):
     cycles : int
         Number of periods of the motion.
     ramp : int
-        Number of half periods in which the torso accelerates, and in which it comes to rest.
+        Number of half periods in which the torso accelerates, and in which it decelerates to rest.
     swing : float
         Fraction of half a period in which a group is in the air; otherwise all feet are in stance.
 
@@ -65,7 +65,7 @@ class Stance(NamedTuple):
     begin, end : float
         Seconds.
     place : float
-        Position of the torso along x at which the feet are below it as in the stand (m).
+        Position of the torso along x above the feet of the standing pose (m).
     """
 
     begin: float

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Walking of robots with legs: from stand to stand, with a level torso and rolling feet."""
+"""Walking of legged robots from rest to rest, with a level torso and rolling feet."""
 
 from __future__ import annotations
 

@@ -260,7 +260,7 @@ class Cycles(NamedTuple):
 
     @property
     def settled(self) -> Flags:
-        """Return whether the estimates of each cycle (n,) have settled, as far as it is known."""
+        """Return whether the estimates of each cycle (n,) have settled (true if unknown)."""
         left = self.arrays.get(SETTLING)
         if left is None:
             return np.ones(len(self.stamps), dtype=bool)

@@ -156,7 +156,7 @@ class EffortComparison:
     residual : float
         RMS of measured minus estimated effort, with the friction that the files define.
     friction : IdentifiedFriction or None
-        Identified instead of it; None if the motion does not determine it.
+        Identified instead; None if the motion does not determine it.
     remaining : float
         RMS of the residual after the identified friction; NaN without friction.
     unseen : float

@@ -40,7 +40,7 @@ class Bag:
     namespace : str, optional
         Of the dynamics node; required if several have been recorded.
     salvaged : collection of str, optional
-        Types of messages that are read from a damaged bag as far as they are intact, with a
+        Types of messages of which the intact messages of a damaged bag are read, with a
         notice of the rest. Empty: a damaged bag is an error.
 
     Attributes

@@ -70,7 +70,7 @@ class Recording(Protocol):
     description : str or None
         URDF of the robot, if it was recorded.
     count : int
-        Number of samples, as far as it is known in advance.
+        Number of samples known in advance.
     diagnostics : ReadDiagnostics
         Parts that could not be read so far.
     """

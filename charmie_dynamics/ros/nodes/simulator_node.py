@@ -111,9 +111,9 @@ class SimulatorNode(Node):
 
     def _warm_up(self) -> None:
         """Compile or load all kernels before there is anybody who waits."""
-        session, told = self._session, None
-        while told is None or (session.commands is not None and told.measured is None):
-            told = session.advance(session.settings.steps_per_sample)
+        session, sample = self._session, None
+        while sample is None or (session.commands is not None and sample.measured is None):
+            sample = session.advance(session.settings.steps_per_sample)
         session.reset()
 
     def _offer_simulation_interfaces(self) -> Any:
@@ -137,10 +137,10 @@ class SimulatorNode(Node):
         SpawnServices(self, self._session, frame, follow)
         return SteppingAction(self, self._session, self._player)
 
-    def _publish(self, told: SimulatedSample) -> None:
-        self._samples.publish(told)
-        if told.measured is not None and self._robot is not None:
-            self._robot.publish(told.measured)
+    def _publish(self, sample: SimulatedSample) -> None:
+        self._samples.publish(sample)
+        if sample.measured is not None and self._robot is not None:
+            self._robot.publish(sample.measured)
 
     def _on_fault(self, error: CharmieError) -> None:
         self.get_logger().error(

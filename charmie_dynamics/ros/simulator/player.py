@@ -49,7 +49,7 @@ class Player:
     speed : float
         Times real time; 0: as fast as it goes.
     tell : callable
-        Called with all that is to be told.
+        Called with each sample to publish.
     fail : callable
         Called with the error when the robot cannot be advanced, which has paused the session.
     """
@@ -89,7 +89,7 @@ class Player:
         return self._stepping is not None
 
     def follow_state(self) -> None:
-        """Take note that the session was told to play, pause or stop, or was reset."""
+        """Follow a command to play, pause or stop, or a reset."""
         self.interrupt(f"interrupted: {self._session.state.value}")
         if self._session.state is PlayState.PLAYING:
             self._pacing.begin(self._session.steps, time.monotonic())

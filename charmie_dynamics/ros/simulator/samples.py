@@ -20,7 +20,7 @@ from .world_markers import WorldMarkers
 
 
 class Samples:
-    """Publishers of all that is told of a robot or a world.
+    """Publishers of the samples of a robot or a world.
 
     Parameters
     ----------
@@ -57,13 +57,13 @@ class Samples:
             for topic, template in self._markers.show(played):
                 self._senders[topic.name].send(template)
 
-    def publish(self, told: SimulatedSample) -> None:
-        """Publish what is told."""
+    def publish(self, sample: SimulatedSample) -> None:
+        """Publish one sample of the simulated sensors."""
         self.follow()
-        for topic, template in self._messages.filled(told):
+        for topic, template in self._messages.filled(sample):
             self._senders[topic.name].send(template)
-        if self._markers is not None and told.contacts is not None:
-            for topic, template in self._markers.contacts(told.now, told.contacts):
+        if self._markers is not None and sample.contacts is not None:
+            for topic, template in self._markers.contacts(sample.now, sample.contacts):
                 self._senders[topic.name].send(template)
 
     def close(self) -> None:
