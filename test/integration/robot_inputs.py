@@ -69,8 +69,9 @@ class Inputs:
         self.checker = checker
         qos = QoSProfile(depth=100)
         node = checker.node
-        self.joints = node.create_publisher(JointState, "joint_states", qos)
+        # discovery announces publishers in this order: a node that hears joints hears lengths too
         self.lengths = node.create_publisher(JointState, "actuator_lengths", qos)
+        self.joints = node.create_publisher(JointState, "joint_states", qos)
         self.stamp = time.time_ns()
 
     def next_stamp(self, step: int = STEP) -> int:

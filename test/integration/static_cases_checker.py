@@ -53,13 +53,12 @@ def frames(checker: Checker, buffer: Buffer, names: list[str], stamp: int) -> di
     return found
 
 
-def play_cases(checker: Checker, buffer: Buffer, lengths_first: bool) -> list[dict[str, Any]]:
+def play_cases(inputs: Inputs, buffer: Buffer, lengths_first: bool) -> list[dict[str, Any]]:
     """Send each case as a robot at rest would, and return what comes back.
 
     Where joints come first, their cycle has the lengths of the sample before: each case is sent
     twice, and the second cycle counts.
     """
-    inputs = Inputs(checker)
     results = []
     for case in static_cases():
         if not lengths_first:
@@ -68,18 +67,17 @@ def play_cases(checker: Checker, buffer: Buffer, lengths_first: bool) -> list[di
         topics = (*TOPICS, "/tf")
         cycle = inputs.cycle(_values(case), stamp, topics=topics, lengths_first=lengths_first)
         result = content(cycle)
-        result["frames"] = frames(checker, buffer, list(case["expected"]["frames"]), stamp)
+        result["frames"] = frames(inputs.checker, buffer, list(case["expected"]["frames"]), stamp)
         results.append(result)
     return results
 
 
-def play_positions(checker: Checker) -> list[dict[str, Any]]:
+def play_positions(inputs: Inputs) -> list[dict[str, Any]]:
     """Play some cases at 100 Hz without velocities; return when the efforts have settled.
 
     The node has to estimate velocities and accelerations, from positions that jump from case to
     case. `settled_after` is the time by the stamps (s) from which on all efforts are right.
     """
-    inputs = Inputs(checker)
     topic = "actuator_efforts"
     cases = static_cases()
     inputs.cycle(_values(cases[0]), topics=(topic,))
@@ -93,7 +91,7 @@ def play_positions(checker: Checker) -> list[dict[str, Any]]:
             cycle = inputs.cycle(_values(case), stamp, topics=(topic,), velocity=unknown)
             if not is_right(named(cycle[topic]), case["expected"]["actuator_effort"]):
                 wrong = stamp
-            checker.forget()
+            inputs.checker.forget()
         results.append({"settled_after": (wrong + STEP - first) * 1e-9})
     return results
 
@@ -112,10 +110,11 @@ def main() -> None:
     with Checker((*TOPICS, "/tf")) as checker:
         buffer = Buffer()
         listener = TransformListener(buffer, checker.node, spin_thread=False)
+        inputs = Inputs(checker)
         results = {
-            "joints first": play_cases(checker, buffer, False),
-            "lengths first": play_cases(checker, buffer, True),
-            "positions only": play_positions(checker),
+            "joints first": play_cases(inputs, buffer, False),
+            "lengths first": play_cases(inputs, buffer, True),
+            "positions only": play_positions(inputs),
         }
         del listener
     rclpy.try_shutdown()
