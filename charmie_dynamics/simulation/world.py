@@ -46,7 +46,7 @@ from .simulate import simulate
 from .stepper import Stepper
 from .world_run import WorldRun
 
-MOST_HALVINGS = 3  # of the default step, where a run with contacts loses its balance
+MOST_HALVINGS = 5  # of the default step, where a run with contacts loses its balance
 MOST_OF_ADAPTIVE = 8  # free single bodies, up to which the default integrator varies its step
 
 
@@ -142,7 +142,7 @@ class World:
 
         The default step of a fixed-step method is no longer than that of `contact_need`; if the run
         loses the balance of its energies, or contacts return more than `energy_tolerance` in an
-        impact, it is repeated with half the step, up to three times. The default integrator of
+        impact, it is repeated with half the step, up to five times. The default integrator of
         worlds with more than `MOST_OF_ADAPTIVE` free single bodies is "rk4": the steps of others
         grow shorter with each body that touches or parts.
 

@@ -68,6 +68,9 @@ class Meeting(NamedTuple):
 def meeting(collision: Collision) -> Meeting:
     rng = np.random.default_rng(collision.seed)
     rule = contact_rule(collision.normal, collision.friction)
+    steepness = 10.0 ** np.random.default_rng([collision.seed, 1]).uniform(0.0, 1.5)
+    for speed in {"v0", "v1"} & set(rule):  # of the ramps of friction
+        rule[speed] = float(rule[speed]) / float(steepness)
     text = ["gravity: [0, 0, 0]", f"contacts: {{default: {_flow(rule)}}}", "entities:"]
     radii = []
     with tempfile.TemporaryDirectory() as folder:

@@ -6,13 +6,14 @@
 Of a contact the eigenvalues of m s^2 + c s + k = 0 are known, with the effective mass m, the
 stiffness k and the damping c. An explicit method is stable while all of these, times the step, lie
 within its region of stability, of which the radius is given. Stiffness and damping are the slopes
-of the laws at rest under the largest load that may rest there at the start (`supports`), divided
-among the points of contact. The effective mass is the smallest in any motion that the points take
-part in, 1 / max eig(J M^-1 J^T), along the normal or across it; half of that for a body that others
-press from a second side. Where a body touches several others, the sum over its contacts bounds the
+of the laws under the largest load that may rest there at the start (`supports`), divided among the
+points of contact. They are taken at rest, except that of friction, which is the largest at any
+speed. The effective mass is the smallest in any motion that the points take part in,
+1 / max eig(J M^-1 J^T), along the normal or across it; half of that for a body that others press
+from a second side. Where a body touches several others, the sum over its contacts bounds the
 eigenvalues. Impacts of single bodies need a step that resolves their force.
 
-Sliding asks for no shorter step. Friction with an internal displacement z draws z after the speed v
+Sliding needs no shorter step. Friction with an internal displacement z draws z after the speed v
 at the rate k v / L, with the largest force L; in a step that is long for that z swings about its
 place, but the force stays at most L, and what z stores stays in the balance.
 """
@@ -46,7 +47,9 @@ BESIDE = 0.25  # of the load of a shape that a point bears which it touches anot
 BINS = 4  # of loads, for each factor of two
 SHARE = 0.5  # of the radius of stability: a motion is followed, not just kept from growing
 SMALL = 1e-6  # of a depth or a displacement, for slopes
-LEAST_SPEED = 1e-6  # m/s at which the slope of friction is taken
+LEAST_SPEED = 1e-6  # m/s: slopes over smaller differences do not count
+FASTEST = 10.0  # m/s up to which the slope of friction is searched
+SPEEDS = 128  # of the search
 DEEPEST = 1.0  # m
 SHALLOWEST = 1e-13  # m: smaller indentations drown in the round-off of positions
 HALVINGS = 60
@@ -318,11 +321,35 @@ def _slopes_at(rule: ContactRule, load: float, depth: float) -> _Slopes:
     damping = (force(numbers, depth, LEAST_SPEED, 0.0) - at_rest) / LEAST_SPEED
     friction: FrictionLaw = FRICTION_LAWS[rule.friction]
     of_friction, drag = friction.numbers(rule.friction_values), _called(friction.force)
-    still = 0.0, 0.0, 0.0
-    moving, displaced = (LEAST_SPEED, 0.0, 0.0), (SMALL * SMALL, 0.0, 0.0)
-    viscous = -drag(of_friction, load, moving, still)[0][0] / LEAST_SPEED
+    still, displaced = (0.0, 0.0, 0.0), (SMALL * SMALL, 0.0, 0.0)
     elastic = -drag(of_friction, load, still, displaced)[0][0] / displaced[0]
-    return _Slopes((stiffness, max(0.0, damping)), (max(0.0, elastic), max(0.0, viscous)))
+    viscous = _largest_slope(lambda speed: -drag(of_friction, load, (speed, 0.0, 0.0), still)[0][0])
+    return _Slopes((stiffness, max(0.0, damping)), (max(0.0, elastic), viscous))
+
+
+def _largest_slope(function: Callable[[float], float]) -> float:
+    """Return the largest slope between rest and `FASTEST` (m/s), over at least `LEAST_SPEED`.
+
+    The steepest interval of a grid is bisected: a ramp may be narrow.
+    """
+    speeds = [0.0, *np.geomspace(LEAST_SPEED, FASTEST, SPEEDS)]
+    forces = [function(speed) for speed in speeds]
+    rises = np.diff(forces)
+    steepest = {int(rises.argmax()), int((rises / np.diff(speeds)).argmax())}
+    largest = 0.0
+    for k in steepest:
+        low, high = speeds[k], speeds[k + 1]
+        below, above = forces[k], forces[k + 1]
+        largest = max(largest, (above - below) / (high - low))
+        while high - low > LEAST_SPEED:
+            middle = 0.5 * (low + high)
+            between = function(middle)
+            if between - below > above - between:
+                high, above = middle, between
+            else:
+                low, below = middle, between
+            largest = max(largest, (above - below) / (high - low))
+    return float(largest)
 
 
 def _root(function: Callable[[float], float], high: float) -> float:

@@ -65,6 +65,30 @@ def test_two_balls_part_as_fast_as_restitution_says() -> None:
     assert first + 2.5 * second == pytest.approx(1.5 - 0.5 * 2.5, abs=1e-10)
 
 
+@pytest.mark.parametrize(
+    "friction",
+    [
+        "threlfall, kinetic: 0.4, v0: 0.02",
+        "bengisu_akay, kinetic: 0.4, static: 0.5, v0: 0.02",
+        "ambrosio, kinetic: 0.4, v0: 0.02, v1: 0.05",
+        "elasto_plastic, kinetic: 0.4, static: 0.5, v0: 0.02, tangential_stiffness: 5.0e4, "
+        "tangential_damping: 50.0",
+    ],
+)
+def test_steep_friction_in_an_impact_is_resolved_by_default(friction: str) -> None:
+    """The step that the impact itself needs is too long: the run repeats with shorter steps."""
+    a = "a: {shape: sphere, size: [0.05], mass: 1.0, twist: [1, 0.1, 0, 0, 2, 2]}"
+    b = (
+        "b: {shape: sphere, size: [0.03], mass: 1.5, pose: [0.12, 0.01, 0.02, 0, 0, 0], "
+        "twist: [-1, 0, 0, 1, 0, -2]}"
+    )
+    laws = f"normal: hunt_crossley, stiffness: 1.0e5, restitution: 0.6, friction: {friction}"
+    glancing = world(laws, a, b, gravity=NOWHERE)
+    fixed, exact = glancing.simulate(0.1, integrator="rk4"), glancing.simulate(0.1)
+    assert len(fixed.contacts)
+    np.testing.assert_allclose(fixed.velocity[-1], exact.velocity[-1], rtol=1e-2, atol=1e-2)
+
+
 def test_a_contact_by_hertz_lasts_as_long_and_goes_as_deep_as_known() -> None:
     speed, mass, stiffness = 0.8, 2.0, 3e7
     law = law_text("hertz", {"stiffness": stiffness})

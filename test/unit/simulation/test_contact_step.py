@@ -18,6 +18,7 @@ STICKS = (
     "friction: elasto_plastic, kinetic: 0.5, tangential_stiffness: 1.0e5, tangential_damping: 100.0"
 )
 CREEPS = "friction: bengisu_akay, kinetic: 0.5, v0: 0.02"
+RAMP = "friction: ambrosio, kinetic: 0.5, v0: 0.0, v1: 0.0005"
 SIZES = {"box": "[0.1, 0.1, 0.1]", "sphere": "[0.05]"}
 TOO_LONG = 5
 
@@ -58,6 +59,7 @@ def energy_error(made: World, integrator: str, step: float, duration: float) -> 
         (f"{HYSTERETIC}, {STICKS}", [("box", 100.0), ("box", 1.0)]),
         (f"{HYSTERETIC}, {CREEPS}", [("box", 1.0)] * 3),
         (f"{HYSTERETIC}, {CREEPS}", [("box", 1.0), ("box", 20.0)]),
+        (f"{HYSTERETIC}, {RAMP}", [("box", 1.0), ("box", 1.0)]),
     ],
 )
 def test_a_stack_is_stable_with_the_step_that_it_needs_and_not_with_a_longer_one(
@@ -78,6 +80,24 @@ def test_the_load_of_a_stack_adds_up() -> None:
     lowest = stack(f"{HYSTERETIC}, {CREEPS}", ("box", 1.0), ("sphere", 60.0)).contact_need("rk4")
     assert lowest is not None and (lowest.first, lowest.second) == ("ground", "body0")
     assert lowest.load == pytest.approx(61.0 * 9.81)
+
+
+@pytest.mark.parametrize(
+    ("friction", "slope"),
+    [
+        ("threlfall, kinetic: 0.5, v0: 0.02", 0.5 * 3.0 / 0.02),
+        ("bengisu_akay, kinetic: 0.5, static: 0.6, v0: 0.02", 0.6 * 2.0 / 0.02),
+        ("ambrosio, kinetic: 0.5, v0: 0.02, v1: 0.05", 0.5 / 0.03),
+        ("ambrosio, kinetic: 0.5, v0: 0.02, v1: 0.02005", 0.5 / 0.00005),
+        ("ambrosio, kinetic: 0.5, v0: 2.0, v1: 2.01", 0.5 / 0.01),
+    ],
+)
+def test_the_damping_of_friction_is_its_largest_slope(friction: str, slope: float) -> None:
+    """Of eq. 47, 48 and 50; a sphere has one point of contact, and the normal force is soft."""
+    made = stack(f"normal: hooke, stiffness: 1.0e3, friction: {friction}", ("sphere", 1.0))
+    need = made.contact_need("rk4")
+    assert need is not None
+    assert need.damping == pytest.approx(slope * 9.81, rel=1e-2)
 
 
 def test_what_lies_beside_something_is_no_load_of_it() -> None:
