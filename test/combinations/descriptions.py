@@ -22,7 +22,7 @@ import yaml
 from charmie_dynamics import Model, ModelFileWarning, Payload, Wrench, load_model
 
 Floats = np.ndarray
-RADIUS = 0.03  # m, of the sphere that touches the ground, at the origin of each link with mass
+RADIUS = 0.03  # m, of a ball about the origin of each link with mass, around its shape
 SINGLE = ("revolute", "continuous", "prismatic")
 # numbers of position and of velocity, as they follow the joint's name
 NUMBERS = {
@@ -37,12 +37,18 @@ NUMBERS = {
 
 @dataclass
 class Link:
-    """Mass (kg), centre of mass (m), inertia about it (kg m^2); along the axes of the link."""
+    """Mass (kg), centre of mass (m), inertia about it (kg m^2); along the axes of the link.
+
+    `geometry` is the shape that touches the ground, within `RADIUS` about the origin; `mesh` is the
+    content of its OBJ file.
+    """
 
     name: str
     mass: float = 0.0
     com: Floats = field(default_factory=lambda: np.zeros(3))
     inertia: Floats = field(default_factory=lambda: np.zeros((3, 3)))
+    geometry: str = f'<sphere radius="{RADIUS}"/>'
+    mesh: str = ""
 
 
 @dataclass
@@ -136,6 +142,9 @@ class Description:
             urdf, file = Path(folder) / "random.urdf", Path(folder) / "random.yaml"
             urdf.write_text(self.urdf(), encoding="utf-8")
             file.write_text(self.file(), encoding="utf-8")
+            for link in self.links:
+                if link.mesh:
+                    (Path(folder) / f"{link.name}.obj").write_text(link.mesh, encoding="utf-8")
             yield {"urdf": str(urdf), **({"mechanisms": str(file)} if self.mechanisms else {})}
 
     def load(self) -> Model:
@@ -219,7 +228,7 @@ def _link_text(link: Link) -> str:
     return (
         f'<link name="{link.name}"><inertial><origin xyz="{_text(link.com)}"/>'
         f'<mass value="{link.mass!r}"/><inertia {inertia}/></inertial>'
-        f'<collision><geometry><sphere radius="{RADIUS}"/></geometry></collision></link>'
+        f"<collision><geometry>{link.geometry}</geometry></collision></link>"
     )
 
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from descriptions import SINGLE, Description, Joint, JointMotion, Link, rotation, rpy
+from descriptions import RADIUS, SINGLE, Description, Joint, JointMotion, Link, rotation, rpy
 from hypothesis import strategies as st
 from scipy.spatial import ConvexHull
 
@@ -101,7 +101,23 @@ def random_inertia(rng: Random) -> np.ndarray:
 
 
 def random_link(name: str, rng: Random) -> Link:
-    return Link(name, float(rng.uniform(0.5, 3.0)), 0.2 * rng.normal(size=3), random_inertia(rng))
+    mass, com = float(rng.uniform(0.5, 3.0)), 0.2 * rng.normal(size=3)
+    return Link(name, mass, com, random_inertia(rng), *random_geometry(name, rng))
+
+
+def random_geometry(name: str, rng: Random) -> tuple[str, str]:
+    """Return the collision geometry of a link, within `RADIUS`, and the content of its mesh."""
+    kind = str(rng.choice(["sphere", "box", "cylinder", "mesh"]))
+    angle, sides = rng.uniform(0.4, 1.2), rng.uniform(0.3, 1.0, 3)
+    x, y, z = (2.0 * RADIUS / np.linalg.norm(sides) * sides).round(6)
+    radius, length = RADIUS * np.sin(angle), 2.0 * RADIUS * np.cos(angle)
+    text = {
+        "sphere": f'<sphere radius="{RADIUS}"/>',
+        "box": f'<box size="{x} {y} {z}"/>',
+        "cylinder": f'<cylinder radius="{radius:.6f}" length="{length:.6f}"/>',
+        "mesh": f'<mesh filename="{name}.obj" scale="{RADIUS} {RADIUS} {RADIUS}"/>',
+    }[kind]
+    return text, random_mesh(rng)[0] if kind == "mesh" else ""
 
 
 def random_motion(kind: str, rng: Random) -> JointMotion:

@@ -289,7 +289,7 @@ def energy_of_simulations_is_balanced(s: Situation) -> None:
 
 
 def energy_of_robots_on_the_ground_is_balanced(s: Situation) -> None:
-    """The lowest link is 4 mm above a plane; loads of the robot are left out.
+    """All shapes are at least 4 mm above a plane; loads of the robot are left out.
 
     The numbers of the robot choose laws and integrator.
     """
