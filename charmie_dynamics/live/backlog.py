@@ -58,7 +58,7 @@ class Slack:
         self.left = min(LONGEST, self.left + at_once + SAVED * (spare - at_once))
 
     def covers(self, cycles: int, span: float) -> bool:
-        """Tell whether there is time for so many more cycles, and spend it.
+        """Return whether the time budget covers `cycles` more cycles, and subtract them from it.
 
         Parameters
         ----------

@@ -49,7 +49,7 @@ class CycleMessage:
         self._limiter = RateLimiter(output.rate)
 
     def is_due(self, stamp: int, block: Floats, positive: int) -> bool:
-        """Tell whether it is published for a cycle; to be asked once for each.
+        """Return whether it is published for a cycle; call once for each cycle.
 
         Parameters
         ----------
@@ -58,7 +58,7 @@ class CycleMessage:
         block : (b,) array
             Numbers of a state.
         positive : int
-            Where `positive` stands in them.
+            Index of `positive` among them.
         """
         if not self._limiter.passes(stamp):
             return False
@@ -89,7 +89,7 @@ class CycleMessages:
 
 
 class MeasuredMessages:
-    """The messages that tell of measured efforts; each names some of the actuators."""
+    """The messages about measured efforts; each names some of the actuators."""
 
     def __init__(self, model: Model, settings: LiveSettings) -> None:
         frame = settings.frame_prefix + settings.world_frame
@@ -100,7 +100,7 @@ class MeasuredMessages:
         ]
 
     def filled(self, comparison: Comparison) -> Iterator[tuple[Topic, Template]]:
-        """Yield what is published of a comparison; a message is valid until the next call."""
+        """Yield the topics and messages of a comparison, each valid until the next call."""
         for output in self._outputs:
             template = output.filled(comparison)
             if template is not None:

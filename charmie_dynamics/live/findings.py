@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What /diagnostics tells: the statuses, all their warnings and errors, and what to do about them.
+"""The statuses of /diagnostics, all their warnings and errors, with meanings and remedies.
 
-The texts stand in the messages of the statuses, with names and numbers around them.
+The messages of the statuses contain these texts, with names and numbers.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from typing import Literal
 
 # of the dynamics node, in the order in which they are reported, each behind the node's name
 STATUSES: dict[str, str] = {
-    "inputs": "rate, age and refused messages of each input topic; of which actuators the velocity "
-    "is measured, estimated or unknown; names that are ignored; what is wrong with values",
-    "estimator": "for how long the estimates of velocities and accelerations still settle, since "
-    "which stamp, and of which actuators",
+    "inputs": "rate, age and refused messages of each input topic; actuators with measured, "
+    "estimated or unknown velocity; ignored names; faults of values",
+    "estimator": "remaining settling time of the estimated velocities and accelerations, their "
+    "start stamp, and the actuators",
     "cycle": "cycles: number, rate and time since the last report, failures, samples passed over",
     "loads": "effort of each actuator as share of the rated one; payloads and wrenches in use",
     "contacts": "residual and effort from outside of each actuator whose effort is measured",
     "stability": "zero-moment point and tip-over margin",
     "model": "name and mass of the robot, and which of its values are estimates",
-    "start": "how many kernels were compiled or loaded at the start, and in which time",
-    "graph": "frames that two nodes publish, and quality of service that does not fit; also out of "
-    "turn, at once when something changes",
+    "start": "number of kernels compiled or loaded at the start, and the time for it",
+    "graph": "frames that two nodes publish, and incompatible quality of service; published "
+    "immediately after a change",
 }
 SOURCE = "each source"
 SIMULATOR = "simulator"
@@ -41,9 +41,9 @@ class Finding:
         `SIMULATOR` for that of the simulator.
     level : {"warning", "error"}
     text : str
-        In its message.
+        In the message of the status.
     meaning, remedy : str
-        For people.
+        For the reference.
     """
 
     status: str
@@ -57,7 +57,7 @@ COMPILING = Finding(
     "start",
     "warning",
     "compiling",
-    "the first start of a version compiles its kernels; there is no node until that is done",
+    "the first start of a version compiles its kernels; the node starts afterwards",
     "wait; run `charmie_prepare` after an installation",
 )
 MISSING = Finding(
@@ -87,7 +87,7 @@ IMPOSSIBLE_RATE = Finding(
     "inputs",
     "warning",
     "impossible rate",
-    "a position has jumped: ten times the rated velocity would be needed; estimates begin anew",
+    "a position has jumped: ten times the rated velocity would be needed; estimates restart",
     "look for lost steps, wrapped angles and two publishers of one joint",
 )
 CONTRADICTORY = Finding(
@@ -111,15 +111,15 @@ SETTLING = Finding(
     "estimator",
     "warning",
     "settling for another",
-    "the estimates began a moment ago, or anew after a gap: efforts, loads and residuals of these "
-    "cycles may be far off, and are not judged",
+    "the estimates have just started, or restarted after a gap: efforts, loads and residuals of "
+    "these cycles may be far off and are not judged",
     "wait; judge only cycles whose `estimator_settling` is 0",
 )
 STARTED_ANEW = Finding(
     "estimator",
     "warning",
     "started anew lately",
-    "estimates of these actuators began anew since the last report, after a gap or a jump",
+    "estimates of these actuators restarted since the last report, after a gap or a jump",
     "look for gaps in the topic, and at `impossible rate`",
 )
 CYCLE_FAILED = Finding(
@@ -158,7 +158,7 @@ CONTACT = Finding(
     "warning",
     "contact felt by",
     "measured effort that the model does not explain is above the threshold",
-    "if nothing touches the robot: tell the payload, identify the friction, raise the threshold",
+    "if nothing touches the robot: publish the payload, identify the friction, raise the threshold",
 )
 EFFORTS_CONTRADICT = Finding(
     "contacts",
@@ -181,7 +181,7 @@ TIPS_OVER = Finding(
     "error",
     "tips over",
     "the zero-moment point lies outside the wheel contacts",
-    "slow down, lower or draw in what is heavy",
+    "slow down; lower heavy parts or move them inwards",
 )
 NEAR_TIPPING = Finding(
     "stability",
@@ -201,11 +201,11 @@ CANNOT_BE_RIGHT = Finding(
 FLOATING_HELD = Finding(
     "model",
     "warning",
-    "floating joints held without a turn, at the origin of their parent",
-    "joint states cannot tell how a floating joint moves: the robot is computed as if it rested "
-    "there, and so are TF and markers",
-    "do not trust what depends on that motion; where only the robot above it matters, make it the "
-    "root",
+    "floating joints held without rotation, at the origin of their parent",
+    "joint states cannot contain the motion of a floating joint: robot, TF and markers are "
+    "computed as if it rested there",
+    "do not use results that depend on that motion; if only the robot above it matters, make it "
+    "the root",
 )
 TWO_PUBLISHERS = Finding(
     "graph",
@@ -225,46 +225,46 @@ NOT_SUBSCRIBED = Finding(
     SOURCE,
     "error",
     "not subscribed",
-    "the type of the messages cannot be loaded here or lacks a field of the bridge file; tried "
-    "again every second",
+    "the type of the messages cannot be imported or lacks a field of the bridge file; the import "
+    "is retried every second",
     "source the workspace with the package of the messages, or correct the bridge file",
 )
 NO_MESSAGE = Finding(
     SOURCE,
     "warning",
     "no message on",
-    "nothing has come lately, or the topic has another type, which is named",
+    "no message arrived lately, or the topic has another type, which is named",
     "start the driver, or correct topic and type in the bridge file",
 )
 VALUES_MISSING = Finding(
     SOURCE,
     "warning",
     "values missing",
-    "these entries never came or were not finite in the last message",
+    "these entries never arrived or were not finite in the last message",
     "correct the path of the field in the bridge file, or look at the driver",
 )
 SIMULATION_FAILED = Finding(
     SIMULATOR,
     "error",
-    "simulation paused by itself",
-    "the robot could not be advanced from the time that is told: a loop of a linear actuator out "
-    "of reach, numbers that are not finite",
-    "reset it, or put it elsewhere or give another command and let it play",
+    "simulation paused after a fault",
+    "the robot could not be advanced from the reported time: a loop of a linear actuator out of "
+    "reach, or numbers that are not finite",
+    "reset the simulation, or move the robot or send another command, and continue",
 )
 COMMANDS_REFUSED = Finding(
     SIMULATOR,
     "warning",
     "commands refused",
-    "commands came that cannot be used, the last of which is told with its fault; what was in "
-    "force stays in force",
+    "commands that cannot be used were received; the last one is reported with its fault. Earlier "
+    "commands stay in force",
     "correct the sender",
 )
 SIMULATION_SLOW = Finding(
     SIMULATOR,
     "warning",
-    "slower than asked",
-    "this machine cannot advance the robot at the `speed` that was asked for",
-    "lower `speed` or `rate`, take a longer `step`, look for other load",
+    "slower than requested",
+    "this machine cannot advance the robot at the requested `speed`",
+    "lower `speed` or `rate`, use a longer `step`, look for other processes",
 )
 
 FINDINGS = (

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 # s in which drivers that are launched together with a node may begin to publish
 START_TIME = 10.0
-# values of the diagnostics by which a recording tells what became of the inputs: what they are
-# called there, those of a topic behind its name
+# keys of the diagnostics from which a recording determines the fate of the inputs; those of a topic
+# follow its name
 RECEIVED, REJECTED = "received", "rejected"
 LATE, PASSED_OVER = "late samples", "samples passed over"
 

@@ -76,13 +76,13 @@ class LengthsFirst(Generic[Item]):
         return bool(self._held)
 
     def awaits_lengths(self, stamp: int) -> bool:
-        """Tell whether joints with a stamp would come before lengths that may be there."""
+        """Return whether joints with a stamp would precede lengths that may have arrived."""
         if not self._names:
             return self.is_holding
         return self.is_holding or min(self._stamps.values(), default=NEVER) < stamp
 
     def add(self, topic: str, sample: Stamped, now: float, item: Item) -> list[Item]:
-        """Take a sample, or what stands for it, and return what is to be taken in now, in order.
+        """Add a sample or its placeholder, and return the items to process now, in order.
 
         Parameters
         ----------
@@ -118,13 +118,13 @@ class LengthsFirst(Generic[Item]):
         return found
 
     def _add_joints(self, stamp: int, now: float, item: Item) -> list[Item]:
-        if not self._stamps and not self._held:  # nobody has ever sent lengths
+        if not self._stamps and not self._held:  # no lengths were ever received
             self._joints = stamp
             return [item]
         if self._undecided:
             self._note(False)
         if stamp < self._joints:
-            # a jump back: the lengths that are newer belong to what was before
+            # a jump back: newer lengths belong to the time before it
             for name, newest in self._stamps.items():
                 self._stamps[name] = newest if newest <= stamp else NEVER
         self._joints = stamp
@@ -163,7 +163,7 @@ class LengthsFirst(Generic[Item]):
         return found + self._take_up_to(common, agree=True) if self._held else found
 
     def _take_up_to(self, stamp: int, *, agree: bool) -> list[Item]:
-        """Take what is held up to a stamp, or to a jump back."""
+        """Remove and return the held items up to a stamp, or to a jump back."""
         found: list[Item] = []
         last = NEVER
         while self._held:

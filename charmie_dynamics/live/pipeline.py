@@ -18,10 +18,10 @@ from .estimation.entries import EntryTable, measured_joints
 from .estimation.estimator import Estimator
 from .estimation.following import followed_motion
 from .estimation.measured_passive import MeasuredPassive
+from .exceptional_samples import TREATMENTS, Case
 from .ordering import LengthsFirst
 from .settings import DEFAULTS
 from .step import COMPUTED, FAILED, TAKEN, Step
-from .unusual import TREATMENTS, Case
 from .wire.joint_states import Message
 from .wire.samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
 from .wire.scatter import MessageRecords
@@ -83,7 +83,7 @@ class Pipeline:
     estimate_acceleration : bool
         False: accelerations are zero.
     require_base_joints : bool
-        False: base joints that nobody reports are at zero.
+        False: base joints that no message reports are at zero.
     compute_dynamics : bool
         False: kinematics only.
 
@@ -158,13 +158,13 @@ class Pipeline:
         apart.take(JOINT_STATES, sample, 0.0)
 
     def carry(self, model: Model) -> None:
-        """Let the robot carry other loads: `model` is the same robot with them."""
+        """Replace the loads: `model` is the same robot with the new ones."""
         self.model = model
         for step in self._steps.values():
             step.carry(model)
 
     def track(self, points: tuple[TrackedPoint, ...]) -> None:
-        """Tell with each cycle, behind its numbers, how these points move."""
+        """Append the motion of these points to the numbers of each cycle."""
         for step in self._steps.values():
             step.track(points)
 

@@ -22,7 +22,7 @@ class RateLimiter:
         self._due = -1
 
     def passes(self, stamp: int) -> bool:
-        """Tell whether the cycle with a stamp (ns) passes; to be asked once for each."""
+        """Return whether the cycle with a stamp (ns) passes; call once for each cycle."""
         if not self._period:
             return True
         if self._due - stamp > self._period:

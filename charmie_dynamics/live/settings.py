@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The defaults of what is estimated and published, for the node and for recordings."""
+"""The defaults of estimation and publication, for the node and for recordings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FROM_FILE = ("",)
 
 @dataclass(frozen=True)
 class LiveSettings:
-    """What is estimated and published, and how.
+    """Settings of estimation and publication.
 
     Parameters
     ----------
@@ -40,9 +40,9 @@ class LiveSettings:
     acceleration_cutoff : float
         Of the estimator of velocities and accelerations (Hz).
     require_base_joints : bool
-        False: base joints that nobody reports are at zero.
+        False: base joints that no message reports are at zero.
     observer_cutoff : float
-        Of the observer of efforts from outside (Hz).
+        Of the observer of external efforts (Hz).
     tracked_points : tuple of str
         Points whose motion is published, see `tracked_points`; `FROM_FILE`: those of the mechanisms
         file.

@@ -3,10 +3,10 @@
 
 """One sample from its bytes to filled messages: the step that every sample takes.
 
-Live or recorded, a sample is read, admitted, taken into the trackers, its cycle is run and the
-messages are filled, in one compiled call. A code reports a late sample and a joint beyond a dead
-centre before anything has changed, and a failed cycle after its sample was taken in; `unusual`
-treats these cases.
+One compiled call reads a live or recorded sample, admits it, updates the trackers, runs its cycle
+and fills the messages. A code reports a late sample and a joint beyond a dead centre before
+anything has changed, and a failed cycle after its sample was taken in; `exceptional_samples` treats
+these cases.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ from .estimation.estimator import Estimator
 from .estimation.kernels import accept, admit, lengths_from_joints
 from .estimation.records import NEVER, Records
 from .estimation.settling import settle
-from .estimation.trackers import carry
+from .estimation.trackers import extrapolate
 from .wire.cdr import read_doubles
 from .wire.joint_states import REMEMBERED, Message, RowLayout, SampleLayout
 from .wire.samples import JointSample
 from .wire.scatter import NO_MESSAGES, MessageRecords, scatter
 
-# what has come of a sample: it was taken in and no cycle was due, or its messages are filled
+# outcome of a sample: it was accepted without a due cycle, or its messages are filled
 TAKEN = 0
 COMPUTED = 1
 # nothing has changed: it is older than a sample before it, or a joint is beyond a dead centre
@@ -65,7 +65,7 @@ LayoutRecords = tuple[Records, Floats, Records]
 
 
 class Outcome(NamedTuple):
-    """What has come of a sample.
+    """The outcome of a sample.
 
     Attributes
     ----------
@@ -129,12 +129,12 @@ class Step:
         self.carry(model)
 
     def carry(self, model: Model) -> None:
-        """Let the robot carry other loads: `model` is the same robot with them."""
+        """Replace the loads: `model` is the same robot with the new ones."""
         self._model = model
         self.track(self._points)
 
     def track(self, points: tuple[TrackedPoint, ...]) -> None:
-        """Tell with each cycle how these points move."""
+        """Compute the motion of these points in each cycle."""
         self._points, model = points, self._model
         frames = np.array([model.layout.frame_index[p.frame] for p in points], dtype=np.int64)
         p_frame_points = np.array([p.point for p in points], dtype=np.float64).reshape(-1, 3)
@@ -147,7 +147,7 @@ class Step:
         following = nothing_to_follow()
         if self.followed is not None:
             following = self.followed.records(model.flat)
-        # with the blocks themselves: their addresses are good as long as they are there
+        # with the blocks themselves: their addresses are valid for their lifetime
         self._robot = blocks, (*blocks.addresses, address_of(run_cycle), tracked, following)
         self._size = model.layout.size + 1 + POINT_NUMBERS * len(points)
 
@@ -306,11 +306,11 @@ def take(
     if not run or due == NEVER or not now - oldest <= timeout:
         return TAKEN, 0
     progress["waiting"] = NEVER
-    # the inputs stand first in the block, see `CycleRecord`
+    # the inputs are first in the block, see `CycleRecord`
     q = sizes.q
     position_due, velocity_due, acceleration_due = block[:q], block[q : 2 * q], block[2 * q : 3 * q]
     is_estimated = settings[0]["with_acceleration"] == 1
-    carry(due, is_estimated, trackers, position_due, velocity_due, acceleration_due)
+    extrapolate(due, is_estimated, trackers, position_due, velocity_due, acceleration_due)
     behind = block.shape[0] - 1 - POINT_NUMBERS * points[0].shape[0]
     block[behind] = settle(due, settings, trackers)
     dynamics = settings[0]["with_dynamics"] == 1

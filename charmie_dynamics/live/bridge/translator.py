@@ -69,7 +69,7 @@ class Translator:
         )
 
     def may_hold(self, data: bytes) -> bool:
-        """Tell whether a serialised message can hold any of the values.
+        """Return whether a serialised message can hold any of the values.
 
         The texts that the paths look for must be in it: most messages on /tf need not be decoded.
         """
@@ -126,7 +126,7 @@ class Translator:
 
 
 class _Channel:
-    """An entry and what is remembered of its values."""
+    """An entry and the state of its filters."""
 
     def __init__(self, entry: Entry) -> None:
         self.entry = entry
@@ -134,7 +134,7 @@ class _Channel:
         self._heading: float | None = None
 
     def position(self, raw: Any) -> float:
-        """Return the value (rad or m) of what stands in the message."""
+        """Return the position (rad or m) for a raw value of a message."""
         entry = self.entry
         if not entry.is_yaw:
             return entry.factor * float(raw) + entry.offset

@@ -42,7 +42,7 @@ class Differentiator:
     trackers : (n,) array of records.TRACKER
         Everything; the other attributes are views of its fields.
     source : (n,) array of int
-        What a coordinate is estimated from; `trackers.NOTHING` where nothing is known of it.
+        Source of a coordinate's estimate; `trackers.NOTHING` for an unknown coordinate.
     stamp : (n,) array of int
         Time of the newest sample (ns).
     period : (n,) array

@@ -37,7 +37,7 @@ class EntryTable:
         self._unknown = unknown
         self._driven = driven_coordinates(model)
         self._places = places_of_names(model, topic)
-        # these follow from others or never move: nobody needs to hear that they are not used
+        # these follow from others or never move, so that ignoring them needs no report
         self._silent = {j.name for j in model.tree.joints if j.mimic or j.type == "fixed"}
         self._silent.update(model.mechanisms.passive_joints)
         self._silent.update(np.array(model.joint_names)[is_passive(model.flat)].tolist())
@@ -104,7 +104,7 @@ def places_of_names(model: Model, topic: str) -> dict[str, NamedCoordinate]:
 
 
 def measured_joints(model: Model) -> dict[int, str]:
-    """Return the names of the coordinates that samples of joints can tell, by their index.
+    """Return the names of the coordinates that samples of joints can contain, by their index.
 
     Passive joints follow from the others, and floating joints have no such values.
     """

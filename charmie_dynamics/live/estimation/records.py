@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Records of the estimator: each actuator's newest value and estimates, settings, what is due.
+"""Records of the estimator: each actuator's newest value and estimates, settings, due cycles.
 
 An array of records is one argument of a compiled function; its fields as arrays of their own would
 be many, and each argument costs every call.
@@ -56,7 +56,7 @@ INPUT = np.dtype(
         ("outranked_stamp", np.int64),  # of its sample (ns)
     ]
 )
-# what is used of a message with certain names
+# the entries used of a message with certain names
 ENTRY = np.dtype(
     [
         ("entry", np.int64),  # which of the message

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Settling of the estimates after a start or a gap: how long it takes, and what is left of it.
+"""Settling of the estimates after a start or a gap: its duration and the remaining time.
 
 An estimate starts at rest, or at the measured velocity, with an acceleration of zero. The filters
 have all their poles at the cutoff (`trackers`, `differentiator`), so that of a wrong acceleration
@@ -42,7 +42,7 @@ def settling_time(cutoff: float, tracked: int) -> float:
     cutoff : float
         Of the estimates (Hz).
     tracked : {ON_POSITIONS, ON_VELOCITIES}
-        Poles of the tracker; the last one of the acceleration comes to them.
+        Poles of the tracker; the acceleration adds one.
     """
     low, high = 0.0, LONGEST
     while high - low > 1e-12 * high:
@@ -63,7 +63,7 @@ def settle(stamp: int, settings: Records, trackers: Records) -> float:
     settings : (1,) array of SETTINGS
         Measured velocities without estimated accelerations need no estimate.
     trackers : (n,) array of TRACKER
-        What is left of each is written; zero where nothing is known.
+        The remaining time of each is written; zero for unknown coordinates.
     """
     longest = 0.0
     for i in range(trackers.shape[0]):

@@ -17,10 +17,10 @@ from charmie_dynamics.numerics.vectors import Floats
 JOINT_STATES = "joint_states"
 ACTUATOR_LENGTHS = "actuator_lengths"
 
-# why a message is refused, and what has to change
+# reasons for refusing a message, and the expected content
 REFUSAL_CAUSES = {
     "no names": "each joint of the message needs its name",
-    "as many positions as names expected": "one position for each name; NaN where there is none",
+    "as many positions as names expected": "one position for each name; NaN if it is unknown",
     "as many velocities as names or none expected": "one velocity for each name, or none at all",
     "as many efforts as names or none expected": "one effort for each name, or none at all",
     "repeated name": "each name once",
@@ -50,12 +50,12 @@ class RefusedSampleError(InputError):
 
 
 def quoted(name: str) -> str:
-    """Return a name as it may stand in a message: one line of bounded length."""
+    """Return a name for a message: quoted, one line of bounded length."""
     return repr(name) if len(name) <= SHOWN else f"{name[:SHOWN]!r}..."
 
 
 class DistinctNames(tuple[str, ...]):
-    """Names of which none stands twice; checked when made, so that nobody has to look again.
+    """Distinct names, checked at construction.
 
     Raises
     ------
@@ -71,8 +71,7 @@ class DistinctNames(tuple[str, ...]):
         if len(set(distinct)) < len(distinct):
             raise RefusedSampleError(
                 "repeated name",
-                f"name {quoted(_first_repeated(distinct))} stands more than once; expected "
-                "distinct names",
+                f"name {quoted(_first_repeated(distinct))} is repeated; expected distinct names",
             )
         return distinct
 
@@ -124,7 +123,7 @@ def make_sample(
     effort: Sequence[float] | Floats,
     stamp: int,
 ) -> JointSample:
-    """Check the arrays of a joint state message and make a sample of them.
+    """Check the arrays of a joint state message and return a sample.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 from .messages import ADD, DELETE
 from .stamps import NANOSECONDS
 
-# a number: from where in the block to where in the memory, multiplied, and what is added then
+# a number: its index in the block, its index in the memory, factor and addend
 COPY = np.dtype(
     [
         ("source", np.int64),
