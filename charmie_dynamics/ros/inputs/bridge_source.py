@@ -62,7 +62,7 @@ class BridgeSource:
         self._begin = time.monotonic()
 
     def try_to_subscribe(self) -> bool:
-        """Subscribe unless that is done; tell whether it is. `fault` says why not."""
+        """Subscribe if necessary; return whether it is subscribed. `fault` is the reason if not."""
         if self._type is not None:
             return True
         try:
@@ -79,7 +79,7 @@ class BridgeSource:
         return True
 
     def read(self, data: bytes, now: int) -> tuple[int, Translation] | None:
-        """Return the time (ns) and the values of a message; None if it holds none of them.
+        """Return the time (ns) and the values of a message; None if it contains no value.
 
         Parameters
         ----------

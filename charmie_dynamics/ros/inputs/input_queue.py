@@ -139,10 +139,10 @@ class InputQueue:
             self._take_all({topic: messages}, now)
 
     def _take_all(self, taken: dict[str, list[Message]], now: float) -> None:
-        """Take in what was taken and what waits on the other topics, in the order of the stamps.
+        """Process the given and the waiting messages of all topics, in the order of their stamps.
 
-        Those that set off cycles are taken from the middleware first: what was published before
-        them on the other topic has come by then, and no cycle does without it.
+        Messages that trigger cycles are taken from the middleware first. Earlier messages of the
+        other topic have then arrived, so that no cycle misses them.
         """
         trigger = self._pipeline().trigger
         found: dict[str, list[tuple[str, Message]]] = {}
@@ -179,7 +179,7 @@ class InputQueue:
                 self._faults.guarded(self._compute, arrived, now)
 
     def _ordered(self, topic: str, message: Message, now: float) -> list[Arrived]:
-        """Return what is to be taken in now that a message has come."""
+        """Return the messages to process after the arrival of a message."""
         order = self._pipeline().order
         ready = order.add(topic, message, now, Arrived(topic, message, now))
         if order.is_holding and not self._is_watching:

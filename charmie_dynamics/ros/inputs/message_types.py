@@ -58,7 +58,7 @@ def load_type(name: str) -> Any:
 
 
 def field_types(name: str) -> dict[str, str] | None:
-    """Return the types of a message type's fields by their names; None for what is no message.
+    """Return the types of a message type's fields by their names; None for other types.
 
     Parameters
     ----------

@@ -44,7 +44,7 @@ REPORT_PERIOD = 1.0  # s
 LOG_PERIOD = 10.0  # s between two lines of one cause
 # name, default, description
 PARAMETERS: tuple[tuple[str, str, str], ...] = (
-    ("config", "", "Path of a bridge file (YAML); empty: that of the robot as it is built"),
+    ("config", "", "Path of a bridge file (YAML); empty: the file of the built robot"),
     ("model", "charmie_lar", "Model whose joints the values are: a URDF or a robot's short name"),
     ("mechanisms", "", "Path of a mechanisms file; empty: the model's own"),
 )
@@ -146,7 +146,7 @@ class BridgeNode(Node):
         except Exception as error:
             if not self.context.ok():
                 return
-            # one bad message must not end the bridge: say everything about it and go on
+            # one bad message must not end the bridge: log all its details and continue
             topic = source.source.topic
             source.monitor.reject(type(error).__name__)
             self._warn(f"{topic} {error}", f"{topic}: message failed: {traceback.format_exc()}")

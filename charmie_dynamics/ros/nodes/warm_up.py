@@ -19,7 +19,7 @@ from charmie_dynamics.prepare.tasks import TASKS
 from charmie_dynamics.ros.watch.compilation_report import CompilationReport
 
 TASK = "node"
-LOOPS = "loops"  # for robots some of whose coordinates no sample tells
+LOOPS = "loops"  # for robots with coordinates that no sample contains
 _seconds: dict[str, float] = {}
 _compiled: list[str] = []
 
@@ -45,19 +45,19 @@ def prepare(name: str, args: list[str] | None, task: str = TASK) -> None:
         return
     start = time.monotonic()
     if not load(task):
-        told = _Told(CompilationReport(name, args))
-        end = on_compilation(partial(told.begin, task))
+        notices = _CompilationNotices(CompilationReport(name, args))
+        end = on_compilation(partial(notices.begin, task))
         try:
-            compile_in_processes([task], 1, told)
+            compile_in_processes([task], 1, notices)
             TASKS[task].work()  # compiles what the other process could not
         finally:
             end()
-            told.report.close()
+            notices.report.close()
     _seconds[task] = time.monotonic() - start
 
 
-class _Told:
-    """Hands on what is being compiled, to the log and to /diagnostics."""
+class _CompilationNotices:
+    """Reports the kernel that is being compiled, in the log and in /diagnostics."""
 
     def __init__(self, report: CompilationReport) -> None:
         self.report = report
@@ -65,7 +65,7 @@ class _Told:
     def begin(self, task: str, kernel: str) -> None:
         _compiled.append(kernel)
         announce(kernel)
-        self.report.tell(kernel)
+        self.report.publish(kernel)
 
     def end(self, task: str, kernels: int) -> None:
         pass

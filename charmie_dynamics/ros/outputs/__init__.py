@@ -5,10 +5,10 @@
 
 In reading order:
 
-- ``profiles``: topics as rclpy takes them.
+- ``profiles``: topics for rclpy.
 - ``publishers``: all publishers of the dynamics node.
 - ``sender``: sending without a copy.
-- ``yielding``: the processor to those who wait for a message.
+- ``yielding``: the processor for receivers of a message.
 - ``markers``: the scene as markers.
 - ``shape_markers``: shapes that come and go as markers.
 - ``conversions``: between messages and arrays.

@@ -38,7 +38,7 @@ ASKING_RATE = 4.0
 class Outputs:
     """Everything that the node publishes from a cycle.
 
-    Publishers live as long as the node; `configure` makes the messages anew for other settings or
+    Publishers live as long as the node; `configure` recreates the messages for other settings or
     another model.
 
     Parameters
@@ -53,10 +53,10 @@ class Outputs:
     ) -> None:
         self._node = node
         self._yield = ProcessorYield()
-        # to make these takes long, in which nothing is computed; most changes touch none of them
+        # creating these takes long and delays all computation; most changes need none of them
         self._scene_of = lru_cache(1)(Scene)
         self._markers_of = lru_cache(1)(_markers_of)
-        self._latched: dict[str, bytes] = {}  # what was published last, by topic
+        self._latched: dict[str, bytes] = {}  # the messages published last, by topic
         self._shown: frozenset[Marker] = frozenset()
         self._shown_stamp = 0
         self._has_viewers = False
@@ -76,7 +76,7 @@ class Outputs:
             sender.close()
 
     def configure(self, model: Model, settings: Settings) -> None:
-        """Prepare the messages and publish what does not change with time.
+        """Prepare the messages and publish the constant ones.
 
         If anything is raised, everything stays as it was.
         """
@@ -117,10 +117,10 @@ class Outputs:
         Raises
         ------
         InputError
-            If the middleware takes no such topic; everything stays as it was.
+            If the middleware rejects the topic; nothing is changed.
         """
-        wanted = {topic.name: topic for topic in outputs.point_topics(names)}
-        new = [topic for name, topic in wanted.items() if name not in self._publishers]
+        requested = {topic.name: topic for topic in outputs.point_topics(names)}
+        new = [topic for name, topic in requested.items() if name not in self._publishers]
         try:
             self._add(new)
         except Exception as error:  # which one it is depends on the middleware
@@ -128,8 +128,8 @@ class Outputs:
             raise InputError(
                 f"tracked_points: topics of {', '.join(names)} cannot be published: {error}"
             ) from None
-        self._drop([name for name in self._points if name not in wanted])
-        self._points = list(wanted)
+        self._drop([name for name in self._points if name not in requested])
+        self._points = list(requested)
 
     def _add(self, added: Iterable[topics.Topic]) -> None:
         for topic in added:
@@ -163,7 +163,7 @@ class Outputs:
         if (
             self._settings.publish_markers
             and self._marker_limiter.passes(stamp)
-            and self._are_markers_wanted(stamp)
+            and self._are_markers_received(stamp)
         ):
             self._yield()
             appearance = self._scene.update(cycle.state)
@@ -175,10 +175,10 @@ class Outputs:
         for topic, template in self._measured.filled(comparison):
             self.publish(topic, template)
 
-    def _are_markers_wanted(self, stamp: int) -> bool:
-        """Tell whether anybody subscribed to the markers when that was asked last.
+    def _are_markers_received(self, stamp: int) -> bool:
+        """Return whether the markers had a subscriber at the last check.
 
-        Only for them it pays: any other message that nobody receives is cheaper to publish.
+        Only markers need the check: publishing any other message without a receiver is cheaper.
         """
         if self._asking.passes(stamp):
             markers = self._publishers[topics.MARKERS.name]
@@ -193,7 +193,7 @@ class Outputs:
             self.publish(topics.MARKERS, deletion(gone, self._shown_stamp))
 
     def _publish_latched(self, topic: topics.Topic, template: Any) -> None:
-        """Publish what stays, unless it is what stands there already."""
+        """Publish a latched message unless it equals the previous one."""
         if template is None:
             self._latched.pop(topic.name, None)
             return

@@ -17,11 +17,11 @@ from rclpy.publisher import Publisher
 
 from charmie_dynamics.live.wire.templates import Template
 
-# Python's lock is held meanwhile, as it is by rclpy.
+# Python's lock is held meanwhile, as in rclpy.
 try:
     _publish: Any = ctypes.PyDLL("librcl.so").rcl_publish_serialized_message
     _reset_error: Any = ctypes.PyDLL("librcutils.so").rcutils_reset_error
-except (OSError, AttributeError):  # other names, another platform: rclpy's way
+except (OSError, AttributeError):  # other names, another platform: use rclpy
     _publish = _reset_error = None
 else:
     _publish.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
@@ -31,7 +31,7 @@ else:
 
 
 class _SerializedMessage(ctypes.Structure):
-    """rcl_serialized_message_t; its allocator is not there: nobody may let the bytes grow."""
+    """rcl_serialized_message_t without an allocator: the bytes must not be resized."""
 
     _fields_ = (
         ("buffer", ctypes.c_void_p),

@@ -3,7 +3,7 @@
 
 """Settings of the C library's allocator, so that the memory of a process does not grow.
 
-The C library is asked to give back what nobody uses; where it is not glibc nothing is asked.
+glibc is asked to return unused memory to the system; other C libraries are not.
 """
 
 from __future__ import annotations

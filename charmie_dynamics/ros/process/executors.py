@@ -24,8 +24,8 @@ from rclpy.executors import (
 
 from .wait_sets import Entities, reset
 
-# messages of a subscription that are handled after one wait, if so many are there: the more of
-# them, the sooner a backlog is gone, and the longer all else waits
+# most messages of a subscription that are handled after one wait: with more of them a backlog is
+# processed earlier, and all else waits longer
 TURNS = 10
 
 
@@ -87,7 +87,7 @@ class WaitSetExecutor(SingleThreadedExecutor):
         ExternalShutdownException
             When the context ends.
         """
-        while self._goes_on():
+        while self._is_running():
             with ExitStack() as in_use:
                 guards = (self._guard, self._sigint_gc)
                 entities = Entities(self.context, self.get_nodes(), guards, in_use)
@@ -103,12 +103,12 @@ class WaitSetExecutor(SingleThreadedExecutor):
         self._is_shutdown = True
         self._guard.trigger()
 
-    def _goes_on(self) -> bool:
-        """Tell whether there was no shutdown so far.
+    def _is_running(self) -> bool:
+        """Return whether no shutdown has occurred.
 
-        The guard condition is reset before: the base class triggers it with each callback that it
-        runs, so that after a single one all messages of a stream would go its slow way. What else
-        it tells of is looked at next: entities that have come or gone, tasks, a shutdown.
+        The guard condition is reset first: the base class triggers it with each callback that it
+        runs, so that after a single one all messages of a stream would use its slow path. The other
+        causes of a trigger are checked next: new or destroyed entities, tasks, a shutdown.
         """
         if not self.context.ok() or self._is_shutdown:
             return False
@@ -116,7 +116,7 @@ class WaitSetExecutor(SingleThreadedExecutor):
         return self.context.ok() and not self._is_shutdown
 
     def _handle_plain(self, entities: Entities) -> bool:
-        """Wait, handle messages and timers; tell whether that was all there was to do."""
+        """Wait, handle messages and timers; return whether nothing else was ready."""
         try:
             ready = entities.wait()
         except InvalidHandle:
@@ -141,7 +141,7 @@ class WaitSetExecutor(SingleThreadedExecutor):
             subscriptions.append(entities.subscriptions[pointer])
         if not ready.timers and not subscriptions:
             return False
-        # in turns, so that messages of several topics keep their order as far as one can tell
+        # in turns, which largely preserves the order of messages of several topics
         for _ in range(TURNS):
             subscriptions = [s for s in subscriptions if _handle_message(s)]
             if not subscriptions:
@@ -172,7 +172,7 @@ def _handle_timer(timer: Any) -> None:
 
 
 def _handle_message(subscription: Any) -> bool:
-    """Hand one message to its callback; tell whether there was one."""
+    """Pass one message to its callback; return whether there was one."""
     try:
         with subscription.handle:
             taken = subscription.handle.take_message(subscription.msg_type, subscription.raw)

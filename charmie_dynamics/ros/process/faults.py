@@ -23,7 +23,7 @@ class Faults:
     Parameters
     ----------
     cycles : CycleMonitor
-        Is told of each fault.
+        Counts each fault.
     log : Log
     """
 
@@ -46,7 +46,7 @@ class Faults:
         return None
 
     def note(self, error: Exception) -> None:
-        """Say everything about an error that nobody expected, from within its `except`."""
+        """Log all details of an unexpected error, from within its `except`."""
         fault = type(error).__name__
         self._cycles.fail(f"{fault}: {error}")
         self._log.warn(f"cycle {fault}", f"cycle failed: {traceback.format_exc()}")

@@ -38,12 +38,12 @@ def end_at_once() -> None:
 def finish(status: int) -> NoReturn:
     """End the process with a status, and without taking the interpreter down.
 
-    All that has to be given back has been. What of rclpy still runs then may let go of objects of
-    Python when there is no Python any more, and that aborts the process: seen once in some hundred
+    All resources have been released before. Threads of rclpy that still run may release Python
+    objects after the interpreter has ended, which aborts the process: seen once in some hundred
     ends of a busy node on a busy machine (Jazzy, events executor).
     """
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):  # nobody reads it any more, or it is closed
+        with suppress(OSError, ValueError):  # its reader has ended, or it is closed
             stream.flush()
     os._exit(status)
 
@@ -55,7 +55,7 @@ def note() -> None:
 
 
 def noted() -> bool:
-    """Tell whether a signal has come since `note`."""
+    """Return whether a signal has arrived since `note`."""
     return _noted
 
 

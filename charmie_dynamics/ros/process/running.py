@@ -67,8 +67,8 @@ def run_node(
         rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
         for make in (make_node, *beside):
             nodes.append(_made(make))
-        # what has been made so far stays: to go through it all in search of cycles stops the node
-        # for tens of milliseconds
+        # the objects created so far are permanent: searching them for cycles stops the node for
+        # tens of milliseconds
         gc.collect()
         gc.freeze()
         executor = make_executor()
@@ -122,8 +122,8 @@ def _spin(executor: Executor, node: Node) -> None:
 
     A `CharmieError` ends it.
 
-    Callbacks that know what their failure means handle it themselves. What comes here are those
-    of rclpy, such as the services of the parameters, which raise for a request that is not valid.
+    Callbacks of this package handle their own failures. This function handles those of rclpy, such
+    as the parameter services, which raise for an invalid request.
 
     Raises
     ------

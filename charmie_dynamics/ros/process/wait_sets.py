@@ -70,7 +70,7 @@ class WaitSet:
     def wait(self, timeout: int) -> Ready:
         """Wait for so many nanoseconds, or `FOREVER`, until anything is ready.
 
-        rcl wants the wait set filled anew each time.
+        rcl requires the wait set to be filled before each wait.
         """
         self._set.clear_entities()
         for add, entity in self._additions:
@@ -106,7 +106,7 @@ class Entities:
     guards : sequence of GuardCondition
         Further ones, of the executor.
     in_use : ExitStack
-        Holds the handles until it is closed. What was destroyed before is left out.
+        Holds the handles until it is closed. Entities destroyed before are omitted.
     """
 
     def __init__(
@@ -167,7 +167,7 @@ class Entities:
 
 
 def _is_plain(entity: Any) -> bool:
-    """Tell whether a callback is an ordinary function of the message alone (or of nothing)."""
+    """Return whether a callback is an ordinary function of the message alone, or of nothing."""
     kinds = getattr(type(entity), "CallbackType", None)
     if kinds is not None and entity._callback_type is not kinds.MessageOnly:
         return False

@@ -26,7 +26,7 @@ from charmie_dynamics.simulation.session.topics import EFFORT_COMMANDS, TRAJECTO
 
 
 class CommandInputs:
-    """Hands commands to a session; what is refused is logged and counted, and changes nothing.
+    """Passes commands to a session; refused commands are logged, counted and have no effect.
 
     Parameters
     ----------

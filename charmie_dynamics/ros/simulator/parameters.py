@@ -26,16 +26,16 @@ _OF_SESSION: tuple[tuple[str, str, tuple[float, float] | None], ...] = (
     ("seed", "Of the noise", (0, 2**31 - 1)),
     (
         "motion",
-        f"Motion that is followed from the start: {', '.join(MOTION_NAMES)}, or a table (.csv); "
+        f"Motion to follow from the start: {', '.join(MOTION_NAMES)}, or a table (.csv); "
         "empty: none",
         None,
     ),
-    ("loop", "Start the motion anew at its end; false: stay there", None),
+    ("loop", "Repeat the motion; false: stay at its end", None),
     ("idle", "Without command and motion: hold the pose, or move free of efforts", None),
     ("tracking_gain", "Of the errors of followed motions (1/s^2)", (1.0, 1e6)),
     (
         "input_timeout",
-        "Effort commands and wrenches older than this (s, simulated) are forgotten",
+        "Effort commands and wrenches older than this (s, simulated) are dropped",
         (0.001, 3600.0),
     ),
     ("limit_efforts", "Limit the efforts to the rated ones", None),
@@ -46,10 +46,10 @@ _OF_SESSION: tuple[tuple[str, str, tuple[float, float] | None], ...] = (
     ("length_noise", "Standard deviation (m) of measured lengths", (0.0, 1.0)),
     (
         "velocities",
-        "What is told of velocities: as they are, differences of measured positions, or nothing",
+        "Published velocities: exact, differences of measured positions, or none",
         None,
     ),
-    ("sensor_delay", "How long after its time (s) a measurement is told", (0.0, 10.0)),
+    ("sensor_delay", "Delay (s) of the publication of a measurement", (0.0, 10.0)),
 )
 VALID = {"idle": IDLE, "velocities": VELOCITIES}
 SPECS: tuple[ParameterSpec, ...] = (
@@ -73,12 +73,12 @@ SPECS: tuple[ParameterSpec, ...] = (
         (0.0, FASTEST),
         read_only=False,
     ),
-    ParameterSpec("paused", False, "Do not play at the start"),
+    ParameterSpec("paused", False, "Start paused"),
     ParameterSpec(
         "bridge",
         "",
-        "Path of a bridge file (YAML) that is read backwards: the robot's own topics are "
-        "published; robot: that of the robot as it is built; empty: none",
+        "Path of a bridge file (YAML) for publishing the robot's own topics; robot: the file of "
+        "the built robot; empty: none",
     ),
     ParameterSpec("world_frame", DEFAULTS.world_frame, DESCRIPTIONS["world_frame"]),
     ParameterSpec("frame_prefix", DEFAULTS.frame_prefix, DESCRIPTIONS["frame_prefix"]),

@@ -31,7 +31,7 @@ Codes = SpawnEntity.Response
 
 
 class ResourceError(CharmieError):
-    """Something cannot be spawned; `code` is that of simulation_interfaces."""
+    """A resource that cannot be spawned; `code` is a result code of simulation_interfaces."""
 
     def __init__(self, code: int, message: str) -> None:
         super().__init__(message)
@@ -39,7 +39,7 @@ class ResourceError(CharmieError):
 
 
 class Resource(NamedTuple):
-    """What is to be spawned, as text.
+    """The entity to spawn, as text.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Resource(NamedTuple):
     source : str
         Name of the file, for messages.
     name : str
-        That it has by itself; empty: none.
+        From the resource; empty: none.
     tree : RobotTree or None
         Of a URDF.
     mechanisms : MechanismSet
@@ -68,7 +68,7 @@ class Resource(NamedTuple):
 
 
 def resource_of(uri: str, text: str) -> Resource:
-    """Return what a URI or a text stands for.
+    """Return the resource of a URI or a text.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def _package_robot(name: str) -> Resource:
 
 
 def _path_of(uri: str) -> Path:
-    """Return the path of a file URI, or of what is a path already."""
+    """Return the path of a file URI; a path is returned unchanged."""
     parts = urlsplit(uri)
     if not parts.scheme:
         return Path(uri)

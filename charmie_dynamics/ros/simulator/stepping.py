@@ -76,7 +76,7 @@ class _Steps:
 
     def __init__(self, goal: Any) -> None:
         self.steps: int = goal.request.steps
-        # the more there are, the fewer of them are told one by one
+        # bounds the number of feedback messages
         self.at_once = 1 + (self.steps - 1) // MOST_FEEDBACKS
         self.completed = 0
         self.future = Future()

@@ -21,7 +21,7 @@ class OwnFrames:
 
     @classmethod
     def of(cls, model: Model, settings: Settings) -> OwnFrames:
-        """Return what is published of a model; nothing if `publish_tf` is off."""
+        """Return the published frames of a model; empty if `publish_tf` is off."""
         if not settings.publish_tf:
             return cls()
         prefix = settings.frame_prefix
@@ -50,7 +50,7 @@ class OwnStamps:
         self._new[stamp] = self._new.get(stamp, 0) + 1
 
     def take(self, stamp: int | None) -> bool:
-        """Tell whether a message of this stamp is expected, and expect one less."""
+        """Return whether a message with this stamp is expected, and expect one less."""
         if stamp is None:
             return False
         for stamps in (self._old, self._new):
@@ -62,5 +62,5 @@ class OwnStamps:
         return False
 
     def age(self) -> None:
-        """Forget what was noted before the last call: by now it has come, or is lost."""
+        """Discard the stamps noted before the last call; their messages have arrived by now."""
         self._old, self._new = self._new, {}

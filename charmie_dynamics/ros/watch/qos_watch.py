@@ -3,8 +3,8 @@
 
 """Endpoints that this node cannot talk to, because their quality of service does not go with its.
 
-The middleware tells of each at the moment when it finds it, with one policy; the graph tells who
-it is, every policy that does not go together, and when it has gone.
+The middleware reports each endpoint on discovery, with one policy. The graph gives its node, every
+incompatible policy and its disappearance.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ try:
 except ImportError:  # its name on Humble
     from rclpy.qos_event import PublisherEventCallbacks, SubscriptionEventCallbacks
 
-# s, for which a policy is reported that only the middleware has told of: the graph may know of
-# the endpoint a little later, and does not know all policies
+# s, for which a policy is reported that is known only from the middleware: the graph may learn of
+# the endpoint a little later, and does not contain all policies
 MEMORY = 2.0
-# policies that a profile may leave open, by what; what the middleware takes them for, and the graph
-# tells
+# policies that a profile may leave open: the open value, and the value in the middleware and the
+# graph
 OPEN: dict[str, tuple[Any, Any]] = {
     "deadline": (Duration(), Infinite),
     "liveliness": (QoSLivelinessPolicy.SYSTEM_DEFAULT, QoSLivelinessPolicy.AUTOMATIC),
@@ -84,8 +84,8 @@ class _Suspect:
 
     Attributes
     ----------
-    told : set of str
-        Policies that the middleware has told of, until the graph knows the endpoint.
+    events : set of str
+        Policies reported by the middleware, until the graph contains the endpoint.
     found : list of (str, list of str)
         Nodes and policies in the graph.
     """
@@ -93,14 +93,14 @@ class _Suspect:
     topic: Topic
     find: Callable[[], list[tuple[str, list[str]]]]
     last_event: float = 0.0
-    told: set[str] = field(default_factory=set)
+    events: set[str] = field(default_factory=set)
     found: list[tuple[str, list[str]]] = field(default_factory=list)
 
     def look(self) -> None:
-        """Ask the graph."""
+        """Query the graph."""
         self.found = self.find()
         if self.found:
-            self.told.clear()
+            self.events.clear()
 
 
 class QosWatch:
@@ -110,7 +110,7 @@ class QosWatch:
     ----------
     node : Node
     on_event : callable
-        Is called as soon as the middleware has told of one.
+        Called as soon as the middleware reports an endpoint.
     """
 
     def __init__(self, node: Node, on_event: Callable[[], None]) -> None:
@@ -130,10 +130,10 @@ class QosWatch:
         return SubscriptionEventCallbacks(incompatible_qos=partial(self._note, topic, find))
 
     def look(self, now: float) -> None:
-        """Ask the graph about the suspects, at steady time `now` (s); drop those that have gone."""
+        """Query the graph at steady time `now` (s); drop the suspects that have ended."""
         for suspect in list(self._suspects.values()):
             suspect.look()
-            if not suspect.found and not (suspect.told and now - suspect.last_event < MEMORY):
+            if not suspect.found and not (suspect.events and now - suspect.last_event < MEMORY):
                 del self._suspects[suspect.topic.name]
 
     def incompatible(self) -> dict[str, tuple[list[str], list[str]]]:
@@ -144,10 +144,10 @@ class QosWatch:
         return {name: _summary(suspect) for name, suspect in sorted(self._suspects.items())}
 
     def _note(self, topic: Topic, find: Callable[[], Any], event: Any) -> None:
-        """Take in an event of the middleware."""
+        """Process an event of the middleware."""
         suspect = self._suspects.setdefault(topic.name, _Suspect(topic, find))
         suspect.last_event = time.monotonic()
-        suspect.told.add(qos_policy_name_from_kind(event.last_policy_kind))
+        suspect.events.add(qos_policy_name_from_kind(event.last_policy_kind))
         suspect.look()
         self._on_event()
 
@@ -171,7 +171,7 @@ class QosWatch:
 
 
 def _summary(suspect: _Suspect) -> tuple[list[str], list[str]]:
-    policies = {policy for _, unfit in suspect.found for policy in unfit} or suspect.told
+    policies = {policy for _, unfit in suspect.found for policy in unfit} or suspect.events
     return sorted(policies), sorted({name for name, _ in suspect.found if UNKNOWN not in name})
 
 
