@@ -81,7 +81,7 @@ def limit_events(model: Model, *, terminal: bool = True) -> list[LimitEvent]:
 
 
 def is_terminal(event: Event) -> bool:
-    """Tell whether an event ends a run."""
+    """Return whether an event ends a run."""
     return bool(getattr(event, "terminal", False))
 
 

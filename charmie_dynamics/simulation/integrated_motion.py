@@ -15,7 +15,7 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 
 
 class IntegratedMotion(NamedTuple):
-    """What integration gives, at k times.
+    """The result of integration at k times.
 
     Attributes
     ----------
@@ -24,7 +24,7 @@ class IntegratedMotion(NamedTuple):
     effort : (k, a) array
         Of the actuators, within their limits.
     energies : (k, 2) array
-        Work, and losses with what contacts store.
+        Work, and losses including the energy stored in contacts.
     powers : (k, 2) array
     stored : (k, 1) array
         Energy in contacts.
@@ -32,7 +32,7 @@ class IntegratedMotion(NamedTuple):
         With r constraints of loop joints: their multipliers, errors, rates of these, sizes, and
         their rank; (k, 0) without. See `core.forward.loop_records`.
     memory : (k, m) array
-        What contacts remember, see `core.contact.records`.
+        Memory of contacts, see `core.contact.records`.
     """
 
     time: Floats

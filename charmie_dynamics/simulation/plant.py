@@ -53,10 +53,10 @@ class Plant:
     joint_stops : bool or JointStops
         Whether the actuators are stopped at the ends of their ranges, and how.
     contacts : ContactScene, optional
-        What may touch what, see `World.contacts`.
+        Shapes that may touch, see `World.contacts`.
     energy_tolerance : float, optional
-        As of `simulate`: by which share of the energy that is turned over the balance of a plant
-        with contacts may be off.
+        As of `simulate`: permitted error of the balance of a plant with contacts, as a fraction of
+        the exchanged energy.
 
     Raises
     ------
@@ -280,7 +280,7 @@ class Plant:
         time: float = 0.0,
         memory: Floats | None = None,
     ) -> None:
-        """Begin anew at a state and a time (s), with no effort.
+        """Restart at a state and a time (s), with zero effort.
 
         Contacts remember nothing but that they touch, unless their `memory` (m,) is given.
 
@@ -319,7 +319,7 @@ class Plant:
         self._watch_balance()
 
     def carry(self, model: Model) -> None:
-        """Go on as the same robot with other loads, those of `model`.
+        """Replace the loads: `model` is the same robot with the new ones.
 
         Raises
         ------
@@ -395,7 +395,7 @@ class Plant:
         """
         self._count += self._stepper.finished
         self._unwatched += self._stepper.finished
-        self._acceleration = None  # computed where it is asked for
+        self._acceleration = None  # computed on request
 
     def require_balance(self) -> None:
         """Check the balance of the energies of a plant with contacts.

@@ -46,15 +46,15 @@ class TouchWatch:
     stepper : Stepper
         At the start.
     put : callable
-        Puts a row of what is integrated into the stepper.
+        Writes an integrated row into the stepper.
     count : callable
         Called with the time of each evaluation; raises where there are too many.
 
     Attributes
     ----------
     longest_step : float
-        A solver should take no longer step (s). Stages of a longer one would lie so deep within
-        other shapes that forces there say nothing.
+        A solver should take no longer step (s). Stages of a longer step would be so deep within
+        other shapes that forces there are meaningless.
     """
 
     def __init__(
@@ -75,9 +75,9 @@ class TouchWatch:
         Parameters
         ----------
         before, now : float
-            Begin and end of the step (s).
+            Start and end of the step (s).
         state_at : callable
-            Returns what is integrated at a time within it.
+            Returns the integrated row at a time within the step.
 
         Raises
         ------

@@ -115,7 +115,7 @@ class ContactTable:
         Raises
         ------
         UnknownNameError
-            If no shape belongs to one of them.
+            If a name has no shape.
 
         Examples
         --------
@@ -137,7 +137,7 @@ class ContactTable:
     def on(self, name: str) -> ContactTable:
         """Return the contacts of an entity or link as seen from it: it has the first shape in each.
 
-        So the normal leads out of it, and the friction force acts on it.
+        The normal thus points out of it, and the friction force acts on it.
 
         Raises
         ------
@@ -216,7 +216,7 @@ class WorldRun(Run):
     Attributes
     ----------
     links_of : mapping of str to str
-        The link that tells where each entity is.
+        The link that represents each entity.
     scene : ContactScene
 
     Examples

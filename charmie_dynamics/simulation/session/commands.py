@@ -72,7 +72,7 @@ class Commands:
     Parameters
     ----------
     model : Model
-        The robot by itself.
+        The robot alone.
     settings : SessionSettings
     controller : Tracking or None
         See `controller_of`.

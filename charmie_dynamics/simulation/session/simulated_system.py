@@ -137,7 +137,7 @@ class SimulatedSystem:
         if robot and robot not in driven:
             raise UnknownNameError(
                 f"robot: '{robot}' is no robot with actuators of the world '{world.name}'"
-                + (choices(robot, driven) if driven else "; it has none")
+                + (choices(robot, driven) if driven else "; this world has none")
             )
         name = next(iter(driven), "") if robot == "" else robot
         chosen = driven.pop(name, None) if name else None
