@@ -155,12 +155,12 @@ class Judge:
             )
         if counters.refused:
             self.verdict.faults.append(
-                f"the node refused {counters.refused} messages; its log says why"
+                f"the node refused {counters.refused} messages; see its log for the causes"
             )
         if len(counters.stamps) < 2:
             self.verdict.remarks.append(
-                "too short a recording to tell whether each joint state got its cycle: the node "
-                "says once a second how many it received"
+                "the recording is too short to check for a cycle of each joint state: the node "
+                "reports the number of received messages once a second"
             )
             return
         start, end = counters.stamps[0], min(counters.stamps[-1], cycles[-1])

@@ -14,14 +14,14 @@ from .ordering import Stamped
 # with its markers or its report for a few milliseconds
 OFTEN = 0.005
 # s by which they do so after the machine has kept the node from running for some tens of
-# milliseconds, as it does where recorders and viewers share its cores. What exceeds `OFTEN` is
-# saved from this share of the idle time: a node that is idle for half of its time may catch up
+# milliseconds, as it does where recorders and viewers share its cores. The part beyond `OFTEN` is
+# saved from this fraction of the idle time: a node that is idle for half of its time may catch up
 # during an eighth of it
 LONGEST = 0.05
 SAVED = 0.25
-# s between two messages that no idle moment makes: what it costs to deliver the second
+# s between two messages without idle time between them: the cost of delivering the second
 DELIVERY = 100e-6
-# by how much one cycle changes what a cycle is thought to take
+# largest relative change of the estimated duration of a cycle by one cycle
 STEP = 0.1
 
 
@@ -37,7 +37,7 @@ class Slack:
     left : float
         Seconds, at most `LONGEST`.
     cycle : float
-        Seconds that a cycle takes as a rule. One that was held up says little about the next.
+        Typical duration of a cycle (s). A delayed cycle predicts little about the next.
     """
 
     def __init__(self) -> None:
@@ -45,7 +45,7 @@ class Slack:
         self.cycle = 0.0
 
     def note_cycle(self, seconds: float) -> None:
-        """Note what a cycle took: `cycle` follows it, by at most `STEP` of itself at a time."""
+        """Record the duration of a cycle: `cycle` follows it, by at most `STEP` of itself."""
         usual = self.cycle or seconds
         self.cycle = min(max(seconds, usual * (1.0 - STEP)), usual * (1.0 + STEP))
 

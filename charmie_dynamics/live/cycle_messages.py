@@ -116,12 +116,12 @@ class _Measured:
         self._names = names
         self._frame = frame
         self._limiter = RateLimiter(output.rate)
-        self._newest = b""  # who was named last
+        self._newest = b""  # flags of the actuators named last
         self._template_of = lru_cache(REMEMBERED)(self._make)
         self._template_of(np.ones(len(names), dtype=bool).tobytes())
 
     def _make(self, named: bytes) -> tuple[Template, Ints, Ints]:
-        """Return the message that names some actuators, who they are, and the efforts' places."""
+        """Return the message for some actuators, their indices and the places of the efforts."""
         rows = np.flatnonzero(np.frombuffer(named, dtype=bool))
         template = joint_state([self._names[i] for i in rows], self._frame, ("effort",))
         return template, rows, template.places("effort").ravel()

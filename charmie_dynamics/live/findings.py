@@ -144,7 +144,7 @@ OVERRUNS = Finding(
     "cycles took longer than until the next sample",
     "the node does not keep up: samples get no cycle of their own, the newest is always computed",
     "lower the rate of the inputs or `marker_rate`, set `publish_markers` to false, or look for "
-    "what else keeps the processor busy",
+    "other load of the processor",
 )
 OVERLOAD = Finding(
     "loads",
@@ -218,8 +218,8 @@ INCOMPATIBLE_QOS = Finding(
     "graph",
     "warning",
     "incompatible QoS on",
-    "a node asks for what the publisher of the topic does not offer, and gets nothing",
-    "change the policy that is named in that node, to best effort or volatile in most cases",
+    "a node requests a policy that the publisher of the topic does not offer, and receives nothing",
+    "change the named policy in that node, in most cases to best effort or volatile",
 )
 NOT_SUBSCRIBED = Finding(
     SOURCE,

@@ -53,7 +53,7 @@ class KnownLoads:
     def configure(self, model: Model, prefix: str, given: Mapping[str, Payload | None]) -> bool:
         """Take a model and the payloads that parameters give into use.
 
-        What messages have said stays, unless the model or the parameter is another one.
+        Loads from messages are kept unless the model or the parameter has changed.
 
         Parameters
         ----------

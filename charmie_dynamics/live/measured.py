@@ -23,7 +23,7 @@ KEPT_STEP = 50_000_000
 
 
 class Comparison(NamedTuple):
-    """What measured efforts say about all a actuators at one time (N m or N).
+    """Comparison of measured and computed efforts of all a actuators at one time (N m or N).
 
     Attributes
     ----------

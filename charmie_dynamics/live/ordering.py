@@ -12,8 +12,8 @@ from typing import Generic, Protocol, TypeVar
 
 from .wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 
-# s: a recorder takes what waits topic by topic and a player sends it so, some tenths of a
-# millisecond apart, more on a busy machine
+# s: a recorder takes waiting messages topic by topic and a player sends them in that order, some
+# tenths of a millisecond apart, more on a busy machine
 WAIT = 0.05
 # so many joint samples in a row must have had lengths of their own stamps for the next to wait:
 # lengths at a lower rate, with the stamps of some of the joints, hold up none

@@ -56,7 +56,7 @@ class CycleOutput(NamedTuple):
     ----------
     topic : Topic
     content : callable
-        Returns what it holds for a robot and settings; None where there is nothing to say.
+        Returns the content for a robot and settings; None without content.
     rate : float
         At most this many messages a second of the stamps (Hz); 0: one each cycle.
     """
@@ -74,7 +74,7 @@ class PointOutput(NamedTuple):
     topic : callable
         Returns the topic of a point, by its name.
     content : callable
-        Returns what it holds, for a robot, settings and which of the points it is.
+        Returns the content for a robot, settings and the index of the point.
     rate : float
         As of `CycleOutput`.
     """

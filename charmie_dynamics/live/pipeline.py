@@ -28,7 +28,7 @@ from .wire.scatter import MessageRecords
 
 
 class Cycle(NamedTuple):
-    """A computed state, and what it was computed from.
+    """A computed state and its inputs.
 
     Attributes
     ----------
@@ -197,7 +197,7 @@ class Pipeline:
         *,
         run: bool = True,
     ) -> Cycle | None:
-        """Take in a sample, and compute the cycle that it makes possible.
+        """Process a sample, and compute its cycle.
 
         Parameters
         ----------

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 STABILITY_RATE = 200.0
 CONTACTS_RATE = 200.0
 CONTACT_MARKERS_RATE = 30.0
-# each tracked point is two messages more, and what follows it is no quicker than a robot
+# each tracked point adds two messages, and its subscribers are no faster than a robot
 POINTS_RATE = 200.0
 # of tracked points: those of the mechanisms file
 FROM_FILE = ("",)
@@ -29,8 +29,8 @@ class LiveSettings:
         Put before every published frame id.
     publish_tf, publish_markers, publish_robot_description : bool
     publish_location : bool
-        False: where the robot is in the world is published by who knows it: of the frames neither
-        the root nor what hangs on floating joints.
+        False: another node publishes the pose of the robot in the world; the frames of the root and
+        of the children of floating joints are omitted.
     compute_dynamics : bool
         False: kinematics only, neither efforts nor wrenches.
     marker_rate : float

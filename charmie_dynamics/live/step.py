@@ -58,7 +58,7 @@ BEYOND_DEAD_CENTRE = 3
 FAILED = 4
 
 NO_DATA = b""
-# frames of the tracked points (k,), the points in them (k, 3), and what auxiliary bodies need
+# frames of the tracked points (k,), the points in them (k, 3), and data for auxiliary bodies
 PointRecords = tuple[Ints, Floats, Address, Floats]
 # of a layout: (1,) array of FORM, room for a sample's doubles, (k,) array of ENTRY
 LayoutRecords = tuple[Records, Floats, Records]
@@ -75,9 +75,9 @@ class Outcome(NamedTuple):
         Stamp of the cycle (ns) that was computed; by how much the sample is late (ns); which of
         `Step.entries_of` is beyond its dead centre.
     block : (c,) array
-        All numbers of the cycle that was computed, or that failed, where `Model.layout` says;
-        behind them for how long (s) the estimates still settle, and the motion of the tracked
-        points, see `core.equations.point_motion`.
+        All numbers of the computed or failed cycle in the order of `Model.layout`, followed by the
+        remaining settling time (s) of the estimates and the motion of the tracked points, see
+        `core.equations.point_motion`.
     """
 
     code: int
@@ -104,7 +104,7 @@ class Step:
     Attributes
     ----------
     messages : tuple of array
-        What fills the messages of a cycle, see `wire.scatter`.
+        Records for filling the messages of a cycle, see `wire.scatter`.
     followed : FollowedMotion or None
     """
 
@@ -238,7 +238,8 @@ def take(
 ) -> tuple[int, int]:
     """Take a sample in, run the cycle that is due then, and fill its messages.
 
-    Records travel in tuples: each tuple is one parameter, and costs a call what its arrays cost.
+    Records are passed in tuples: each tuple is one parameter, and costs a call as much as its
+    arrays.
 
     Parameters
     ----------
@@ -251,8 +252,8 @@ def take(
     layout : tuple
         (1,) array of FORM, room for the sample's doubles, (k,) array of ENTRY.
     robot : tuple
-        Addresses of the blocks of a `Robot` and of `run_cycle`, the k tracked points, and what
-        finds the coordinates that are not given (`run_followed_cycle`), if there are any.
+        Addresses of the blocks of a `Robot` and of `run_cycle`, the k tracked points, and the
+        solver for coordinates that are not given (`run_followed_cycle`), if there are any.
     estimator : tuple
         (1,) array of SETTINGS, (1,) array of PROGRESS, (n,) arrays of TRACKER and of INPUT.
     messages : tuple

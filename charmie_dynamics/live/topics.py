@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Every topic once: its name, type, quality of service, and what it holds.
+"""Definitions of all topics: name, type, quality of service and content.
 
 ``outputs`` defines their rates and the sources of their numbers.
 """
@@ -61,10 +61,10 @@ class Topic:
 
 
 # a best-effort subscription matches every publisher, as robot_state_publisher's does; room for half
-# a second at 1 kHz, since a busy machine may hold the node up for 80 ms
+# a second at 1 kHz, since a busy machine may delay the node by 80 ms
 SENSOR = Qos(500, reliable=False)
-# as deep as /tf is everywhere: a listener may be held up for 100 cycles, and loses no topic of a
-# cycle more than another
+# as deep as /tf in other packages: a listener may be delayed by 100 cycles, and loses no topic of a
+# cycle before another
 OF_A_CYCLE = Qos(100)
 LATCHED = Qos(1, latched=True)
 # of a subscription that must receive every message, of several publishers too
@@ -244,7 +244,7 @@ VERDICT = Topic(
     "trajectory_verdict",
     DIAGNOSTIC_ARRAY,
     Qos(10),
-    "OK, or a warning that names what exceeds which limit when, at or between the points; header "
+    "OK, or a warning with the exceeded limits and their times, at or between the points; header "
     "of the trajectory",
 )
 # replies of the node to its requests

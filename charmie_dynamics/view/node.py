@@ -107,12 +107,12 @@ class ViewNode(Node):
             for layer in self._layers.values():
                 layer.forget_waiting()
             return
-        wanted: dict[topics.Topic, Callable[[bytes], None]] = {
+        subscribed: dict[topics.Topic, Callable[[bytes], None]] = {
             topics.TF: self._on_transforms,
             **{topic: partial(self._on_markers, layer) for topic, layer in self._layers.items()},
             topics.ACTUATOR_EFFORTS: self._on_efforts,
         }
-        for topic, receive in wanted.items():
+        for topic, receive in subscribed.items():
             self._subscriptions_for_viewers.append(self._subscribe(topic, receive))
 
     def _subscribe(self, topic: topics.Topic, receive: Callable[[bytes], None]) -> Any:

@@ -148,9 +148,9 @@ class _Reader:
         _, source, kind, name = place
         known = self._known[kind]
         if name not in known:
-            what = "joint" if kind == "joints" else "linear actuator"
+            noun = "joint" if kind == "joints" else "linear actuator"
             raise UnknownNameError(
-                f"{self._where(place)}: '{self.model.name}' has no {what} '{shown(name)}'"
+                f"{self._where(place)}: '{self.model.name}' has no {noun} '{shown(name)}'"
                 f"{choices(name, known)}"
             )
         other = self._taken.setdefault(name, source)
@@ -203,7 +203,7 @@ class _Reader:
 
 
 def _error(fault: Any, lines: Lines, source: str) -> ModelFileError:
-    """Return the error for what the schema does not allow."""
+    """Return the error for a violation of the schema."""
     path = list(fault.absolute_path)
     place = ".".join(shown(str(key)) for key in path) or "top level"
     if fault.validator == "additionalProperties":

@@ -58,7 +58,7 @@ class FieldPath:
     ----------
     steps : tuple of PathStep
     texts : tuple of str
-        What a message must contain for the path to lead anywhere.
+        Texts that a message with the value must contain.
 
     Raises
     ------

@@ -55,7 +55,7 @@ class QuantisedTracker:
         self._velocity = 0.0
 
     def update(self, stamp: int, value: float) -> Smoothed:
-        """Take in a value and return position and velocity at its time.
+        """Update with a value and return position and velocity at its time.
 
         Parameters
         ----------

@@ -35,7 +35,7 @@ class Values:
 
 @dataclass
 class Translation:
-    """What one message says, and what of it could not be used."""
+    """The values of one message, and its entries that could not be used."""
 
     joints: Values = field(default_factory=Values)
     lengths: Values = field(default_factory=Values)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Newest values of all actuators, estimated rates, and what pushes the robot.
+"""Newest values of all actuators, estimated rates, and external efforts.
 
 In reading order:
 

@@ -16,7 +16,7 @@ from charmie_dynamics.numerics.vectors import Floats
 from .records import Records
 
 # rad and m: velocities are compared with the motion over stretches of this length, which is large
-# against noise, quantisation and what a joint moves during the delay of its velocity
+# compared with noise, quantisation and the motion of a joint during the delay of its velocity
 STRETCH_ANGLE = 0.05
 STRETCH_LENGTH = 0.01
 # stretches that are judged together, and the part of them that must agree

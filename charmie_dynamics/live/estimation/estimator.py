@@ -68,7 +68,7 @@ class Settling(NamedTuple):
 
 
 class Counters(NamedTuple):
-    """What happened to samples since the start."""
+    """Counts of samples since the start."""
 
     accepted: int
     late: int
@@ -184,7 +184,7 @@ class Estimator:
 
     @property
     def counters(self) -> Counters:
-        """What happened to samples since the start."""
+        """Counts of samples since the start."""
         fields = ("accepted", "late", "jumps_back", "absent")
         return Counters(*(int(self.progress[name]) for name in fields))
 
@@ -285,7 +285,7 @@ class Estimator:
         return float(settings["settling_on_positions"]), float(settings["settling_on_velocities"])
 
     def velocity_sources(self) -> dict[str, list[str]]:
-        """Return the actuators by what their velocity comes from."""
+        """Return the actuators by the source of their velocity."""
         source = self._signals.source
         kinds = {
             "measured": source == trackers.VELOCITY,

@@ -60,7 +60,7 @@ def idle_lines(model: Model) -> list[str]:
 
 
 def followed_motion(model: Model) -> FollowedMotion | None:
-    """Return what finds the coordinates that are not measured; None if all are measured."""
+    """Return the solver for coordinates that are not measured; None if all are measured."""
     if not is_followed(model):
         return None
     start = start_position(model)

@@ -28,7 +28,7 @@ from .entries import driven_coordinates, measured_joints, places_of_names
 from .following import followed_motion, idle_joints
 
 # rad or m: a measured passive joint that differs by more from the closed loops contradicts them, or
-# by what it moves in the time (s) between its measurement and that of the driven joints
+# by more than its motion during the time (s) between its measurement and that of the driven joints
 SLACK = 0.05
 TIME_SLACK = 0.05
 # Newton's method: iterations, longest step of a joint, halvings of a step, relative accuracy, and

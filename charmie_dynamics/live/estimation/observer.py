@@ -88,7 +88,7 @@ class Observer:
         return self.effort
 
     def update(self, sample: Sample) -> Floats:
-        """Take in the next sample and return `effort`; it is valid until the next call.
+        """Update with the next sample and return `effort`, which is valid until the next call.
 
         Raises
         ------

@@ -11,8 +11,7 @@ at the start the share
 
 is left after a time t: the step response of n equal poles. On positions there are n = 4, three of
 the tracker and the last one, on velocities n = 3. An estimate has settled when `REMAINING` is left
-and as many samples have come as the tracker has poles, which is what takes longer where samples are
-far apart.
+and as many samples have arrived as the tracker has poles; the latter takes longer at low rates.
 """
 
 from __future__ import annotations

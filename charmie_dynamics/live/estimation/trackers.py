@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""One coordinate's newest value and its estimates: a step, and what they say of another time."""
+"""Tracker of one coordinate: update by a sample, and extrapolation to another time."""
 
 from __future__ import annotations
 

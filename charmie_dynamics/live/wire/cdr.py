@@ -66,8 +66,7 @@ class Walk:
     end : int
         Where the last field ends: a byte of the message, the header included.
     gaps : list of int
-        Bytes between numbers, from the start of the body. They mean nothing, and a middleware
-        leaves there what it likes.
+        Bytes between numbers, from the start of the body. Their content is undefined.
     """
 
     def __init__(self) -> None:

@@ -50,7 +50,7 @@ class PointSource(NamedTuple):
 
 # by the names of places in a template
 Sources = Mapping[str, BlockSource | PointSource]
-# a template and what it is filled from
+# a template and the sources of its numbers
 Message = tuple[Template, Sources]
 
 

@@ -112,7 +112,7 @@ class JointSample(NamedTuple):
     effort: Floats | None = None
 
     def values(self) -> JointSample:
-        """Return the sample itself, as `Message.values` returns what a message holds."""
+        """Return the sample itself, as `Message.values` returns the values of a message."""
         return self
 
 
@@ -148,11 +148,11 @@ def make_sample(
             "as many positions as names expected",
             f"{count} names but {len(position)} positions; expected one for each name",
         )
-    for what, values in (("velocities", velocity), ("efforts", effort)):
+    for kind, values in (("velocities", velocity), ("efforts", effort)):
         if len(values) not in (0, count):
             raise RefusedSampleError(
-                f"as many {what} as names or none expected",
-                f"{count} names but {len(values)} {what}; expected {count} or none",
+                f"as many {kind} as names or none expected",
+                f"{count} names but {len(values)} {kind}; expected {count} or none",
             )
     distinct = names if isinstance(names, DistinctNames) else DistinctNames(names)
     # copies: kernels meet one kind of array, whatever the message holds its own in

@@ -47,7 +47,7 @@ MARKER = np.dtype(
     [(name, np.int64) for name in ("stamp", "action", "position", "orientation", "scale", "color")]
 )
 Records = npt.NDArray[np.void]
-# what fills messages: copies, rotations, points, stamps and memory of `scatter`
+# records for filling messages: copies, rotations, points, stamps and memory of `scatter`
 MessageRecords = tuple[Records, Records, Records, Ints, Floats]
 NO_MESSAGES: MessageRecords = (
     np.empty(0, COPY),

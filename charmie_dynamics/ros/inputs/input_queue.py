@@ -47,7 +47,7 @@ class InputQueue:
     inputs : dict of str to Input
         By the names of the topics.
     slack : Slack
-        Time to spare for a backlog; `compute` notes what cycles take.
+        Time to spare for a backlog; `compute` records the durations of cycles.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class InputQueue:
             if self.is_behind:
                 self._backlog += self._ordered(topic, message, now)
             elif topic != self._pipeline().trigger:
-                # what it belongs to comes in its own turn, or waits for it already
+                # its trigger arrives separately, or waits for it already
                 self._run(self._ordered(topic, message, now), now)
             else:
                 self._take_with_others(topic, message, now)
@@ -113,7 +113,7 @@ class InputQueue:
         return self._was_behind
 
     def take_waiting(self) -> None:
-        """Take in what waits in the subscriptions, and joints that have waited for too long."""
+        """Process the waiting messages of the subscriptions, and joints that waited too long."""
         now = self._wake()
         if not self.is_behind:
             self._take_all({}, now)
@@ -127,7 +127,7 @@ class InputQueue:
             self._is_watching = False
 
     def _take_with_others(self, topic: str, message: Message, now: float) -> None:
-        """Take in a message that sets off a cycle, alone if nothing can be missed by that.
+        """Process a message that triggers a cycle, alone if the cycle then misses no message.
 
         To look into a subscription costs about as much as to read a message. The other topic is
         looked into only if lengths are missing that may have come meanwhile.
@@ -166,7 +166,7 @@ class InputQueue:
         return [message for message in read if message is not None]
 
     def _run(self, ready: list[Arrived], now: float) -> None:
-        """Take in samples; each gets its cycle if there is time for it, else the newest."""
+        """Process samples; each gets its cycle if there is time for it, else the newest."""
         triggers = self._pipeline().triggers
         stamps = [a.sample.stamp for a in ready if triggers(a.topic, a.sample)]
         cycles = len(stamps)
@@ -198,7 +198,7 @@ class InputQueue:
         return None
 
     def _work_off(self) -> None:
-        """Take in what came while being behind; of all cycles compute the newest, in its turn.
+        """Process the backlog; of all its cycles compute the newest, in its turn.
 
         Lengths that are newer than its joints come after it.
         """
@@ -215,7 +215,7 @@ class InputQueue:
         self.note_busy()
 
     def _pass_over(self, arrived: Arrived) -> None:
-        """Take in a sample without its cycle."""
+        """Process a sample without its cycle."""
         pipeline = self._pipeline()
         pipeline.take(*arrived, run=False)
         pipeline.statistics.passed_over += pipeline.triggers(arrived.topic, arrived.sample)

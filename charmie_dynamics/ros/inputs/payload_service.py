@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Service that sets the payloads of the tools, or says why it does not."""
+"""Service that sets the payloads of the tools, or returns the reason for a refusal."""
 
 from __future__ import annotations
 

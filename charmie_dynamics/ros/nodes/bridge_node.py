@@ -51,7 +51,7 @@ PARAMETERS: tuple[tuple[str, str, str], ...] = (
 
 
 class BridgeNode(Node):
-    """Publishes `joint_states` and `actuator_lengths` of what the robot's own topics say.
+    """Publishes `joint_states` and `actuator_lengths` from the robot's own topics.
 
     Each message that comes makes at most one on either topic, with the time of the measurement. A
     joint that a linear actuator moves is published as joint on `joint_states`, and the length that
@@ -103,7 +103,7 @@ class BridgeNode(Node):
         return values
 
     def _require_no_circle(self, inputs: set[str]) -> None:
-        """Refuse to read what this node publishes."""
+        """Refuse inputs that this node publishes."""
         own = {publisher.topic_name for publisher in (self._joints, self._lengths)}
         for topic in sorted(inputs):
             if self.resolve_topic_name(topic) in own:
@@ -114,7 +114,7 @@ class BridgeNode(Node):
                 )
 
     def _subscribe(self) -> None:
-        """Subscribe to what can be had now, and say of the rest why not."""
+        """Subscribe to the available sources, and log the faults of the others."""
         for source in self._sources:
             name = f"source '{source.source.name}' ({source.source.topic})"
             was_waiting = bool(source.fault)
@@ -126,7 +126,7 @@ class BridgeNode(Node):
                 self.get_logger().info(f"{name}: listening for {source.source.type}")
 
     def _on_message(self, source: BridgeSource, data: bytes) -> None:
-        """Publish what a message says, whatever is raised."""
+        """Publish the values of a message; exceptions are logged."""
         try:
             read = source.read(data, self.get_clock().now().nanoseconds)
             if read is None:

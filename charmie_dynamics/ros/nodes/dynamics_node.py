@@ -208,7 +208,7 @@ class DynamicsNode(Node):
         return SetParametersResult(successful=True)
 
     def _compute(self, arrived: Arrived, now: float) -> None:
-        """Take in a sample and publish the cycle that it makes possible."""
+        """Process a sample and publish its cycle."""
         start = time.monotonic()
         if self._loads.expire(now, self._settings.input_timeout):
             self._use_loads()
@@ -252,7 +252,7 @@ class DynamicsNode(Node):
 
 
 def _files(settings: Settings) -> tuple[str, str, bool]:
-    """Return what the model is made of."""
+    """Return the settings that define the model."""
     return settings.model, settings.mechanisms, settings.strict_inertials
 
 

@@ -42,7 +42,7 @@ NODE_ARGUMENTS: tuple[tuple[str, Any, str], ...] = tuple(
     (field.name, field.default, DESCRIPTIONS[field.name]) for field in fields(Settings)
 )
 
-# those which say what points are tracked
+# those that define the tracked points
 POINT_ARGUMENTS = tuple(
     argument
     for argument in NODE_ARGUMENTS

@@ -30,7 +30,7 @@ def prepare(name: str, args: list[str] | None, task: str = TASK) -> None:
     Those of the node are the same for every model. It is done before there is a node in the ROS
     graph: an
     interrupt can then end the process in the middle, and no peer waits for a node that does not
-    answer. Where kernels are compiled, a line on standard error and /diagnostics say so.
+    answer. Compilation is reported on standard error and in /diagnostics.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def prepare(name: str, args: list[str] | None, task: str = TASK) -> None:
         end = on_compilation(partial(notices.begin, task))
         try:
             compile_in_processes([task], 1, notices)
-            TASKS[task].work()  # compiles what the other process could not
+            TASKS[task].work()  # compiles the kernels that the other process could not
         finally:
             end()
             notices.report.close()

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What /diagnostics says: pure functions from counters to statuses."""
+"""Contents of /diagnostics: pure functions from counters to statuses."""
 
 from __future__ import annotations
 
@@ -228,7 +228,7 @@ def load_shares(model: Model, state: State) -> list[tuple[str, float]]:
 def load_status(
     name: str, model: Model, state: State | None, assumed: Mapping[str, str]
 ) -> DiagnosticStatus:
-    """Report the share of the rated effort, a warning above it, and what loads are assumed."""
+    """Report fractions of the rated effort, with a warning above one, and the assumed loads."""
     values = dict(assumed)
     if state is None or state.dynamics is None:
         return status(name, DiagnosticStatus.OK, "no efforts computed yet", values)

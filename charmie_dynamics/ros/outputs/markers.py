@@ -29,7 +29,7 @@ class SceneMarkers:
     Parameters
     ----------
     shapes : sequence of Shape, length k
-        What never changes.
+        The constant parts of the markers.
     frame_prefix : str
         Put before the shapes' frames.
     lifetime : float
@@ -40,7 +40,7 @@ class SceneMarkers:
     Attributes
     ----------
     identities : frozenset of Marker
-        What makes each marker the one that it is; see `deletion`.
+        Namespace and id of each marker; see `deletion`.
     """
 
     def __init__(

@@ -145,7 +145,7 @@ class Outputs:
 
     @property
     def filler(self) -> Filler:
-        """What fills the messages of a cycle."""
+        """Filler of the messages of a cycle."""
         return self._filler
 
     def publish_cycle(self, cycle: Cycle) -> None:
@@ -171,7 +171,7 @@ class Outputs:
             self._shown, self._shown_stamp = self._markers.identities, stamp
 
     def publish_comparison(self, comparison: Comparison) -> None:
-        """Publish what a cycle's measured efforts say."""
+        """Publish the comparison of a cycle's measured efforts."""
         for topic, template in self._measured.filled(comparison):
             self.publish(topic, template)
 

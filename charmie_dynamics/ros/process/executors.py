@@ -46,7 +46,7 @@ def make_executor(*, context: Context | None = None) -> Executor:
 def stop(executor: Executor) -> None:
     """Make an executor of `make_executor` return after the callback that it is in now.
 
-    What waits behind that is not handled. May be called from another thread.
+    Later callbacks are not handled. May be called from another thread.
     """
     if isinstance(executor, WaitSetExecutor):
         executor.stop()
@@ -55,7 +55,7 @@ def stop(executor: Executor) -> None:
 
 
 def call_after_queue(executor: Executor | None, work: Callable[[], None]) -> None:
-    """Call `work` after what an executor has queued so far; at once if it queues nothing.
+    """Call `work` after the queued callbacks of an executor; at once if it has no queue.
 
     The events executor queues an event for each message that comes, also for one that a callback
     has taken itself. With a callback that takes several messages and is busy for long, more events

@@ -18,7 +18,7 @@ Result = TypeVar("Result")
 
 
 class Faults:
-    """Reports what goes wrong in cycles.
+    """Reports exceptions of cycles.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class Faults:
         self._log = log
 
     def guarded(self, work: Callable[..., Result], *arguments: Any) -> Result | None:
-        """Return what `work` does; what it raises is reported and ends nothing: None."""
+        """Return the result of `work`; an exception is reported, and the result is then None."""
         try:
             return work(*arguments)
         except OutOfReachError as error:

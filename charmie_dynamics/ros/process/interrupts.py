@@ -11,7 +11,7 @@
 4. `finish`: the last call of the process, which leaves out the interpreter's own end.
 
 Only the start of the interpreter itself, before any code of this package runs, is not covered.
-Imports nothing that takes time: it is what an entry point loads first.
+An entry point loads this module first, so it imports nothing that takes time.
 """
 
 from __future__ import annotations

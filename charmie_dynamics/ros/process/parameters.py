@@ -70,8 +70,8 @@ DESCRIPTIONS: dict[str, str] = {
     "frame_prefix": f"Put before every published frame id; {_LENGTH}",
     "publish_tf": "Publish /tf and /tf_static",
     "publish_location": (
-        "Publish where the robot is in the world: its root, and what hangs on floating joints; "
-        "false: a localisation or the simulator does"
+        "Publish the pose of the robot in the world: its root and the children of floating joints; "
+        "false: a localisation or the simulator publishes it"
     ),
     "publish_markers": "Publish markers",
     "publish_robot_description": "Publish the URDF in use on robot_description",

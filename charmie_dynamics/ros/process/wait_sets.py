@@ -25,7 +25,7 @@ KINDS = ("subscription", "guard_condition", "timer", "client", "service")
 
 
 class Ready(NamedTuple):
-    """What a wait has found: pointers of guard conditions, timers and subscriptions."""
+    """The result of a wait: pointers of guard conditions, timers and subscriptions."""
 
     guards: list[int]
     timers: list[int]
@@ -34,7 +34,7 @@ class Ready(NamedTuple):
 
 
 class WaitSet:
-    """A wait set and what it is filled with.
+    """A wait set and its entities.
 
     Parameters
     ----------

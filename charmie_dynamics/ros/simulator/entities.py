@@ -132,7 +132,7 @@ class EntityServices:
 
 
 def looked_up(session: Session, name: str) -> Result:
-    """Return whether there is an entity of a name, and what there is instead."""
+    """Return whether an entity exists, with the existing ones if not."""
     names = session.system.entity_names
     if name in names:
         return Result(result=Result.RESULT_OK)
@@ -141,7 +141,7 @@ def looked_up(session: Session, name: str) -> Result:
 
 
 def guarded(answer: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """Return what answers as `answer` does, and says so where something cannot be computed."""
+    """Return a function that answers as `answer` and reports errors in the result."""
 
     def answered(request: Any, response: Any) -> Any:
         try:

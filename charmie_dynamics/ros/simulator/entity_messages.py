@@ -22,7 +22,7 @@ from charmie_dynamics.simulation.session.message_buffers import quaternion
 from charmie_dynamics.simulation.session.simulated_system import SimulatedSystem
 
 UNIT = 1e-3  # by which the length of a quaternion may differ from one
-WORLD = "world"  # what simulation_interfaces calls the frame of the world
+WORLD = "world"  # name of the world frame in simulation_interfaces
 
 
 def place_of(frame_id: str, pose: Any, twist: Any, world_frame: str) -> EntityPlace:

@@ -121,8 +121,8 @@ def declare_parameters(node: Node) -> SimulatorSettings:
     for name in ("model", "mechanisms"):
         if values["world"] and values[name]:
             raise ParameterError(
-                f"parameter '{name}': expected an empty text with a world, whose file says what "
-                f"robots there are, got '{values[name]}'"
+                f"parameter '{name}': expected an empty text with a world, whose file defines the "
+                f"robots, got '{values[name]}'"
             )
     if values["robot"] and not values["world"]:
         raise ParameterError(

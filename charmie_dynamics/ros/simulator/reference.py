@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the simulator answers, for the reference: names, types and meanings of all services."""
+"""Services of the simulator, for the reference: names, types and meanings."""
 
 from __future__ import annotations
 
-# by name: type, and what it does
+# by name: type and description
 SERVICES: dict[str, tuple[str, str]] = {
     "get_simulator_features": (
         "simulation_interfaces/srv/GetSimulatorFeatures",

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What can be spawned: a URDF, an entity as in a world file, a robot of this package."""
+"""Entities to spawn: a URDF, an entity as in a world file, a robot of this package."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def entity_of(name: str, resource: Resource, materials: Mapping[str, Material]) 
     """Return a resource as an entity.
 
     A URDF with a mass and without movable joints moves freely, unless its root is called `world`.
-    The root of any other URDF is fixed. The YAML of an entity says itself how it moves.
+    The root of any other URDF is fixed. The YAML of an entity defines its motion.
 
     Raises
     ------
@@ -126,7 +126,7 @@ def entity_of(name: str, resource: Resource, materials: Mapping[str, Material]) 
         ):
             raise ResourceError(
                 Codes.RESOURCE_PARSE_ERROR,
-                f"{resource.source}: pose: expected none, the request's initial_pose says it",
+                f"{resource.source}: pose: expected none; use initial_pose of the request",
             )
         return entity
     tree = resource.tree

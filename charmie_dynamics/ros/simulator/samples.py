@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the simulator publishes: messages made once, filled and sent from where they lie."""
+"""Publications of the simulator: messages created once, filled and sent in place."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Markers of a world: what its entities look like, and the forces of contacts."""
+"""Markers of a world: shapes of its entities, and the forces of contacts."""
 
 from __future__ import annotations
 

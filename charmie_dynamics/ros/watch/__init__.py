@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the nodes notice, count and report.
+"""Checks, counters and reports of the nodes.
 
 In reading order:
 

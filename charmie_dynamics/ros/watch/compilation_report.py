@@ -45,7 +45,7 @@ class CompilationReport:
             if self._node is None:
                 self._make_node()
             self._publish(kernel)
-        except Exception:  # the node itself will fail for the same cause, and say so
+        except Exception:  # the node itself will fail for the same cause and report it
             return
 
     def _make_node(self) -> None:

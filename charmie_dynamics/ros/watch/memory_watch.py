@@ -88,7 +88,7 @@ class MemoryWatch:
             freed = memory - own_memory()
             if freed <= MOST // 2:
                 lowest = memory - freed  # that much is needed now
-            else:  # `lowest` stays: the new ones may hold a part of what came while there were two
+            else:  # `lowest` stays: the new ones may hold messages received while there were two
                 self._log.warn(
                     "memory",
                     f"released {freed / 2**20:.1f} MiB that the middleware held: large messages on "

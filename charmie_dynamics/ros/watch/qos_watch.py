@@ -44,7 +44,7 @@ OPEN: dict[str, tuple[Any, Any]] = {
     "liveliness_lease_duration": (Duration(), Infinite),
 }
 POLICIES = ("reliability", "durability", *OPEN)
-# what the graph calls a node whose endpoint it knows already
+# name in the graph of a node of which only the endpoint is known
 UNKNOWN = "_NODE_NAME_UNKNOWN_"
 
 
@@ -120,12 +120,12 @@ class QosWatch:
         self._suspects: dict[str, _Suspect] = {}
 
     def publisher_events(self, topic: Topic) -> PublisherEventCallbacks:
-        """Return what to create the publisher of a topic with."""
+        """Return the event callbacks for the publisher of a topic."""
         find = partial(self._find_subscriptions, topic)
         return PublisherEventCallbacks(incompatible_qos=partial(self._note, topic, find))
 
     def subscription_events(self, topic: Topic) -> SubscriptionEventCallbacks:
-        """Return what to create the subscription of a topic with."""
+        """Return the event callbacks for the subscription of a topic."""
         find = partial(self._find_publishers, topic)
         return SubscriptionEventCallbacks(incompatible_qos=partial(self._note, topic, find))
 

@@ -85,7 +85,7 @@ class Report:
         comparison: Comparison | None,
         efforts: Mapping[str, str],
     ) -> None:
-        """Report on the time since the last call, and log what keeps the outputs from coming.
+        """Report on the time since the last call, and log the causes of missing outputs.
 
         Parameters
         ----------

@@ -3,10 +3,9 @@
 
 """Watch for other publishers of the frames that this node publishes.
 
-Two publishers of one frame make it jump between two places, for everybody who asks tf2. While no
-other node publishes transforms, nothing is subscribed to. Else the messages are taken out of the
-middleware's own queue some times a second, past the executor, which would call a callback for
-each.
+Two publishers of one frame make it jump between two poses, for every user of tf2. While no other
+node publishes transforms, there is no subscription. Else the messages are taken out of the
+middleware's own queue some times a second, past the executor, which would call a callback for each.
 """
 
 from __future__ import annotations
@@ -218,9 +217,9 @@ class TransformWatch:
     def _is_own(self, data: bytes) -> bool:
         """Return whether this node has published a message on /tf.
 
-        Its first frame and its stamp say so, once for each publication: of two nodes that publish
-        the same of the same input, one message too many is there. Where the first frame is the
-        same but the stamp not this node's, another one publishes that frame.
+        A message is recognised by its first frame and its stamp, once for each publication: if two
+        nodes publish the same transforms from the same input, one message is surplus. A message
+        with the same first frame and a different stamp is from another node.
         """
         if self._own_layout is None:
             layout = self._layout_of(data)
