@@ -150,8 +150,8 @@ class Judge:
         silent, waiting = self.recorder.active_since(newest), int((due > cycles[-1]).sum())
         if silent > STOPPED and waiting > FEW:
             self.verdict.faults.append(
-                f"the node stopped: no output during the last {silent:.1f} s, in which {waiting} "
-                "joint states came"
+                f"the node stopped: no output during the last {silent:.1f} s, during which "
+                f"{waiting} joint states arrived"
             )
         if counters.refused:
             self.verdict.faults.append(
@@ -187,8 +187,8 @@ class Judge:
         self.lost[topic.name] = int(self._lost_late(topic, missing).sum())
         if count > _tolerated(len(cycles)):
             self.verdict.faults.append(
-                f"{topic.name}: {count} of {len(cycles)} cycles have no message; the others of the "
-                "same stamps are there, and the recorder was in time for it"
+                f"{topic.name}: {count} of {len(cycles)} cycles have no message; the other "
+                f"messages with the same stamps exist, and the recorder was in time for it"
             )
 
     def _judge_limited(self, topic: Topic, limit: float) -> None:

@@ -44,8 +44,8 @@ def remark_on(judge: Judge, rate: float) -> None:
         remarks.append(f"the recorder was up to {late:.1f} s late, and lost {lost}")
     if count := counters.passed_over:
         remarks.append(
-            f"the node had no time for a cycle of each sample: {count} were passed over for newer "
-            "ones; close other programs or choose a lower --rate"
+            f"the node had no time for a cycle of each sample: {count} were skipped "
+            f"for newer ones; close other programs or choose a lower --rate"
         )
     # one or two may be in transit during the report
     if (count := counters.not_received(judge.by_topic[JOINTS].stamps)) > FEW:

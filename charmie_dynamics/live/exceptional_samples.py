@@ -109,7 +109,7 @@ def report_failed(case: Case) -> NoReturn:
         raise InputError(
             f"{kind} {inputs[row][i]:.3g} of '{names[i]}': so large that results are not finite"
         )
-    raise CharmieError(f"cycle at {case.sample.stamp} ns failed, and could be computed again")
+    raise CharmieError(f"cycle at {case.sample.stamp} ns failed, but its repetition succeeded")
 
 
 TREATMENTS: dict[int, Callable[[Case], Outcome]] = {

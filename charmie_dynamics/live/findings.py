@@ -17,9 +17,9 @@ STATUSES: dict[str, str] = {
     "estimated or unknown velocity; ignored names; faults of values",
     "estimator": "remaining settling time of the estimated velocities and accelerations, their "
     "start stamp, and the actuators",
-    "cycle": "cycles: number, rate and time since the last report, failures, samples passed over",
-    "loads": "effort of each actuator as share of the rated one; payloads and wrenches in use",
-    "contacts": "residual and effort from outside of each actuator whose effort is measured",
+    "cycle": "cycles: number, rate and time since the last report, failures, skipped samples",
+    "loads": "effort of each actuator relative to the rated one; payloads and wrenches in use",
+    "contacts": "residual and external effort of each actuator whose effort is measured",
     "stability": "zero-moment point and tip-over margin",
     "model": "name and mass of the robot, and which of its values are estimates",
     "start": "number of kernels compiled or loaded at the start, and the time for it",
@@ -65,16 +65,16 @@ MISSING = Finding(
     "error",
     "missing or stale",
     "these actuators have no value younger than `input_timeout`; only diagnostics are published",
-    "see with `ros2 topic hz` whether the topic comes, and under *ignored names* whether it names "
-    "the joints as the model does; start the driver or the bridge; raise `input_timeout` for a "
-    "slow source",
+    "check with `ros2 topic hz` whether messages arrive, and under *ignored names* whether their "
+    "joint names are those of the model; start the driver or the bridge; raise `input_timeout` for "
+    "a slow source",
 )
 NOT_FINITE = Finding(
     "inputs",
     "warning",
     "no finite position",
     "positions that are NaN or infinite; the last value is used until `input_timeout`",
-    "look at the driver of these joints",
+    "check the driver of these joints",
 )
 OUTSIDE_LIMITS = Finding(
     "inputs",
@@ -88,7 +88,7 @@ IMPOSSIBLE_RATE = Finding(
     "warning",
     "impossible rate",
     "a position has jumped: ten times the rated velocity would be needed; estimates restart",
-    "look for lost steps, wrapped angles and two publishers of one joint",
+    "check for lost steps, wrapped angles and two publishers of one joint",
 )
 CONTRADICTORY = Finding(
     "inputs",
@@ -104,7 +104,7 @@ REFUSED = Finding(
     "inputs",
     "warning",
     "refused",
-    "messages that cannot be used at all; their causes are named",
+    "unusable messages; their causes are named",
     "see the table of causes",
 )
 SETTLING = Finding(
@@ -113,45 +113,45 @@ SETTLING = Finding(
     "settling for another",
     "the estimates have just started, or restarted after a gap: efforts, loads and residuals of "
     "these cycles may be far off and are not judged",
-    "wait; judge only cycles whose `estimator_settling` is 0",
+    "wait; use only cycles whose `estimator_settling` is 0",
 )
 STARTED_ANEW = Finding(
     "estimator",
     "warning",
     "started anew lately",
     "estimates of these actuators restarted since the last report, after a gap or a jump",
-    "look for gaps in the topic, and at `impossible rate`",
+    "check for gaps in the topic and for `impossible rate`",
 )
 CYCLE_FAILED = Finding(
     "cycle",
     "error",
     "cycle failed",
-    "the newest sample has no outputs, for the reason that is named: a length at which a loop "
-    "does not close, values too large, or an exception, which the log has in full",
-    "compare the length with the reach that is named, then pins and zero in the mechanisms file; "
-    "an exception is a bug to report",
+    "the newest sample has no outputs for the named reason: a length at which a loop does not "
+    "close, values that are too large, or an exception with its traceback in the log",
+    "compare the length with the named reach, then check pins and zero in the mechanisms file; "
+    "report an exception as a bug",
 )
 FAILED_LATELY = Finding(
     "cycle",
     "warning",
     "cycles failed lately",
-    "some samples since the last report had no outputs, the newest has",
+    "some samples since the last report had no outputs; the newest sample has outputs",
     "as above",
 )
 OVERRUNS = Finding(
     "cycle",
     "warning",
     "cycles took longer than until the next sample",
-    "the node does not keep up: samples get no cycle of their own, the newest is always computed",
-    "lower the rate of the inputs or `marker_rate`, set `publish_markers` to false, or look for "
+    "the node is too slow: samples are skipped, but the newest is always computed",
+    "lower the rate of the inputs or `marker_rate`, set `publish_markers` to false, or check for "
     "other load of the processor",
 )
 OVERLOAD = Finding(
     "loads",
     "warning",
     "overload",
-    "the model asks more of these actuators than their rated effort",
-    "slow down or hold less; check the payload that is assumed",
+    "the computed effort of these actuators exceeds the rated one",
+    "reduce speed or payload; check the assumed payload",
 )
 CONTACT = Finding(
     "contacts",
@@ -164,7 +164,7 @@ EFFORTS_CONTRADICT = Finding(
     "contacts",
     "warning",
     "measured efforts contradict the model",
-    "over the last motions the measured efforts are a multiple of the computed ones, or have the "
+    "during the last motions the measured efforts were a multiple of the computed ones or had the "
     "opposite sign",
     "convert currents to N m or N, or correct the sign, in the driver or by `factor` in the bridge "
     "file; else set the payload, or correct masses",
@@ -181,21 +181,21 @@ TIPS_OVER = Finding(
     "error",
     "tips over",
     "the zero-moment point lies outside the wheel contacts",
-    "slow down; lower heavy parts or move them inwards",
+    "reduce the speed; lower heavy parts or move them inwards",
 )
 NEAR_TIPPING = Finding(
     "stability",
     "warning",
     "small tip-over margin",
     "the zero-moment point is near the edge of the wheel contacts",
-    "as above, before it tips over",
+    "as for `tips over`",
 )
 CANNOT_BE_RIGHT = Finding(
     "model",
     "warning",
     "cannot be right",
-    "links with moments of inertia that no body has, or mimic joints whose leader does not exist; "
-    "all is computed as the URDF has it",
+    "links with impossible moments of inertia, or mimic joints whose leader does not exist; the "
+    "values of the URDF are used",
     "correct the URDF at the lines that the log names; set `strict_inertials` to refuse such files",
 )
 FLOATING_HELD = Finding(
@@ -211,7 +211,7 @@ TWO_PUBLISHERS = Finding(
     "graph",
     "error",
     "transforms published by another node too",
-    "tf2 gives one pose or the other for these frames; the other publishers are named",
+    "tf2 alternates between two poses of these frames; the other publishers are named",
     "give this node a `frame_prefix` or set `publish_tf` to false, or stop the other node",
 )
 INCOMPATIBLE_QOS = Finding(
@@ -241,7 +241,7 @@ VALUES_MISSING = Finding(
     "warning",
     "values missing",
     "these entries never arrived or were not finite in the last message",
-    "correct the path of the field in the bridge file, or look at the driver",
+    "correct the path of the field in the bridge file, or check the driver",
 )
 SIMULATION_FAILED = Finding(
     SIMULATOR,
@@ -264,7 +264,7 @@ SIMULATION_SLOW = Finding(
     "warning",
     "slower than requested",
     "this machine cannot advance the robot at the requested `speed`",
-    "lower `speed` or `rate`, use a longer `step`, look for other processes",
+    "lower `speed` or `rate`, use a longer `step`, check for other load",
 )
 
 FINDINGS = (

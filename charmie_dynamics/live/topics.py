@@ -160,8 +160,8 @@ RESOLVED_JOINT_STATES = Topic(
     "resolved_joint_states",
     JOINT_STATE,
     OF_A_CYCLE,
-    "every movable joint; effort = generalised force of the open tree, that of a mimic joint "
-    "counted in the joint it follows",
+    "every movable joint; effort = generalised force of the open tree, the force of a mimic joint "
+    "is included in that of its leader",
 )
 SPRING_FORCES = Topic(
     "spring_forces",
@@ -180,7 +180,7 @@ SETTLING = Topic(
     JOINT_STATE,
     OF_A_CYCLE,
     "position = time (s) for which the estimated velocities and accelerations of the cycle still "
-    "settle after a start or a gap; 0: settled. Judge efforts, `base_wrench` and residuals only of "
+    "settle after a start or a gap; 0: settled. Use efforts, `base_wrench` and residuals only of "
     "stamps where it is 0",
 )
 STABILITY = Topic(
@@ -188,8 +188,8 @@ STABILITY = Topic(
     POINT,
     OF_A_CYCLE,
     "zero-moment point on the floor plane of the wheel contacts, in the frame of `base` (m), at "
-    f"most {STABILITY_RATE:g} times a second; nothing where the contacts are unknown or the floor "
-    "would have to pull",
+    f"most {STABILITY_RATE:g} times a second; not published if the contacts are unknown or the "
+    "floor would have to pull",
 )
 EFFORT_RESIDUAL = Topic(
     "effort_residual",
@@ -208,9 +208,8 @@ CONTACTS = Topic(
     "contacts",
     JOINT_STATE,
     OF_A_CYCLE,
-    "the actuators that feel a contact, with their external effort; at most "
-    f"{CONTACTS_RATE:g} times a second, changes at once; not published without a measured effort "
-    "and a threshold",
+    f"the actuators that feel a contact, with their external effort; at most {CONTACTS_RATE:g} "
+    "times a second, changes immediately; not published without a measured effort and a threshold",
 )
 MARKERS = Topic(
     "markers",
@@ -258,5 +257,5 @@ DIAGNOSTICS = Topic(
     "contacts, stability (tip-over margin: a warning below 0.05 m, an error outside the wheel "
     "contacts), model (a warning of impossible values in the URDF), start (kernels that are "
     "compiled), graph (frames that another node also publishes, incompatible quality of service); "
-    "once a second, and at once when the graph changes",
+    "once a second, and immediately when the graph changes",
 )

@@ -37,7 +37,7 @@ METHODS = (*EXPLICIT, "Radau", "BDF", "LSODA")
 FARTHEST = 1e4
 DIFFERENCE = 2.0**-26  # of difference quotients, by the size of a number and 1
 DISPLACED = 1e-3  # m, a size of internal displacements
-MISSING = "integrator '{}': SciPy is missing; expected it installed, as by the extra 'simulation'"
+MISSING = "integrator '{}': SciPy is missing; install the extra 'simulation'"
 
 
 class Tolerances(NamedTuple):
@@ -330,7 +330,7 @@ class _System:
         if not off <= FARTHEST * allowed:
             raise SimulationError(
                 time,
-                f"a step has left the loops by {off:.1e}, expected at most "
+                f"a step has opened the loops by {off:.1e}, expected at most "
                 f"{FARTHEST * allowed:.1e} by rtol and atol; {self.fastest()}; try integrator "
                 f"'{ADAPTIVE_WITH_LOOPS}', a smaller rtol, or a shorter largest step",
             )

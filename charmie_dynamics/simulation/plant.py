@@ -269,7 +269,7 @@ class Plant:
         """
         stepper = self._stepper
         if stepper.contacts is None:
-            raise InputError("plant: nothing may touch, expected contacts=world.contacts")
+            raise InputError("plant: no contacts; expected contacts=world.contacts")
         rows = stepper.table()
         return ContactTable.from_rows(stepper.contacts, np.full(len(rows), self.time), rows)
 

@@ -206,7 +206,7 @@ def _in_steps(
         require_closed(model, fit)
         if len(fit.time) < len(knots.time):
             raise SimulationError(
-                knots.time[len(fit.time)], "the motion has left all bounds; try a shorter step"
+                knots.time[len(fit.time)], "the motion has diverged; try a shorter step"
             )
         if run.failure is not None and events.end is None:
             break

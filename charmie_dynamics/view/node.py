@@ -124,7 +124,7 @@ class ViewNode(Node):
             except Exception as error:  # each middleware raises its own errors
                 if self._throttle.allows(topic.name, time.monotonic()):
                     self.get_logger().warning(
-                        f"{topic.name}: message of {len(data)} bytes left out: {error}"
+                        f"{topic.name}: message of {len(data)} bytes omitted: {error}"
                     )
 
         return make_subscription(self, topic, take, raw=True)

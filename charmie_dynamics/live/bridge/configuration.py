@@ -155,13 +155,13 @@ class _Reader:
             )
         other = self._taken.setdefault(name, source)
         if other != source:
-            raise self._fault(place, f"expected one source, is also taken from '{shown(other)}'")
+            raise self._fault(place, f"expected one source, also read from '{shown(other)}'")
         smooths = "quantum" in given or "cutoff" in given
         if smooths and "velocity" in given:
             raise self._fault(place, "expected either a velocity or smoothing, got both")
         unit = given.get("unit", "")
         if unit == YAW and "velocity" in given:
-            raise self._fault(place, "expected no velocity beside the unit yaw, got one")
+            raise self._fault(place, "expected no velocity with the unit yaw, got one")
         sign = given.get("sign", 1)
         factor = sign * given.get("scale", 1.0) * UNITS.get(unit, 1.0)
         numbers = {

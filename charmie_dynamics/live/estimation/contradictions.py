@@ -77,7 +77,7 @@ def describe_rate(tracker: Records) -> str | None:
     if not math.isfinite(ratio):
         return "velocity is too large to be compared with the motion"
     if abs(ratio) < ZERO and not _is_near(abs(ratio), 1e-3):
-        return "velocity is zero while the position moves: send none, so that it is estimated"
+        return "velocity is zero while the position changes: omit it, so that it is estimated"
     causes = [cause for known, cause in RATIOS.items() if _is_near(abs(ratio), known)]
     size = "" if _is_near(abs(ratio), 1.0) else f"{abs(ratio):.3g} times "
     text = f"velocity is {size}the motion"

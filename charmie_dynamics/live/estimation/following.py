@@ -53,9 +53,9 @@ def idle_lines(model: Model) -> list[str]:
     if not names:
         return []
     return [
-        f"passive joints {', '.join(names)}: an internal freedom, as the spin of a rod between two "
-        "ball joints, moves nothing else and keeps its value; to determine it, leave out one of "
-        "these joints or change the type of a loop joint"
+        f"passive joints {', '.join(names)}: an internal degree of freedom, such as the spin of a "
+        "rod between two ball joints, moves nothing else and keeps its value; to determine it, "
+        "leave out one of these joints or change the type of a loop joint"
     ]
 
 
@@ -122,8 +122,8 @@ def refusal_of_loops(model: Model, followed: FollowedMotion) -> CharmieError | N
     return OutOfReachError(
         loop,
         f"passive joint '{name}': the loops would close with it {moved.max():.3g} away, but no "
-        f"straight way of the driven joints leads there from {begin}: there may be other ways to "
-        "assemble the loops, and which is taken is not known",
+        f"straight path of the driven joints leads there from {begin}: other assemblies of the "
+        "loops may exist, and the actual one is unknown",
     )
 
 

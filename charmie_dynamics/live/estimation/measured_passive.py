@@ -235,8 +235,8 @@ class MeasuredPassive:
         for i in measured:
             self._contradictions[self._model.joint_names[i]] = (
                 f"passive joint measured at {self._newest[i][1]:.4g}: the loops do not close there "
-                f"at one position of {names}, which are not measured; check its zero, or measure "
-                "the driven joints"
+                f"at a unique position of {names}, which are not measured; check its zero, or "
+                "measure the driven joints"
             )
 
     def _rates(self, position: Floats, J: Floats, found: list[int], measured: list[int]) -> Floats:

@@ -51,7 +51,7 @@ class BridgeSource:
     ) -> None:
         self.source = source
         self.monitor = InputMonitor()
-        self.fault = "not looked for yet"
+        self.fault = "not yet subscribed"
         self._node = node
         self._receive = receive
         self._translator = Translator(source, model)

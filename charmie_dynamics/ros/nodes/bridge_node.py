@@ -45,7 +45,7 @@ LOG_PERIOD = 10.0  # s between two lines of one cause
 # name, default, description
 PARAMETERS: tuple[tuple[str, str, str], ...] = (
     ("config", "", "Path of a bridge file (YAML); empty: the file of the built robot"),
-    ("model", "charmie_lar", "Model whose joints the values are: a URDF or a robot's short name"),
+    ("model", "charmie_lar", "Model with the joints of the values: a URDF or a robot's short name"),
     ("mechanisms", "", "Path of a mechanisms file; empty: the model's own"),
 )
 
@@ -84,7 +84,8 @@ class BridgeNode(Node):
         for each in self._sources:
             for name, delay in each.delays():
                 self.get_logger().info(
-                    f"'{name}' is smoothed: its velocity and acceleration come {delay:.2f} s later"
+                    f"'{name}' is smoothed: its velocity and acceleration are delayed by "
+                    f"{delay:.2f} s"
                 )
         self.get_logger().info(
             f"'{model.name}' bridged: {', '.join(source.topic for source in sources)}"
@@ -120,7 +121,7 @@ class BridgeNode(Node):
             was_waiting = bool(source.fault)
             if not source.try_to_subscribe():
                 self._warn(
-                    source.fault, f"{name}: {source.fault}; tried again every {RETRY_PERIOD:g} s"
+                    source.fault, f"{name}: {source.fault}; retrying every {RETRY_PERIOD:g} s"
                 )
             elif was_waiting:
                 self.get_logger().info(f"{name}: listening for {source.source.type}")

@@ -144,7 +144,8 @@ class SimulatorNode(Node):
 
     def _on_fault(self, error: CharmieError) -> None:
         self.get_logger().error(
-            f"paused: {self._session.fault}; reset it, or give another command and play on"
+            f"paused: {self._session.fault}; reset the simulation, or send another command and "
+            "continue"
         )
 
     def _on_set_parameters(self, parameters: list[Parameter]) -> SetParametersResult:

@@ -67,7 +67,7 @@ DESCRIPTIONS: dict[str, str] = {
         "not exist; false: use it unmodified, with a warning"
     ),
     "world_frame": f"Root of the published tree; {_LENGTH}",
-    "frame_prefix": f"Put before every published frame id; {_LENGTH}",
+    "frame_prefix": f"Prefix of every published frame id; {_LENGTH}",
     "publish_tf": "Publish /tf and /tf_static",
     "publish_location": (
         "Publish the pose of the robot in the world: its root and the children of floating joints; "

@@ -109,7 +109,7 @@ def _made(make_node: Callable[[], Node]) -> Node:
         cause, _, _ = str(error).partition(", at ")
         if not cause.startswith("error creating node"):
             raise
-        raise CharmieError(f"{cause}; is its namespace longer than ROS 2 takes?") from None
+        raise CharmieError(f"{cause}; is its namespace longer than ROS 2 permits?") from None
 
 
 def _fail(name: str, error: CharmieError) -> int:

@@ -21,8 +21,8 @@ from charmie_dynamics.simulation.session.settings import IDLE, VELOCITIES, Sessi
 SESSION = SessionSettings()
 FASTEST = 1000.0  # times real time
 _OF_SESSION: tuple[tuple[str, str, tuple[float, float] | None], ...] = (
-    ("step", "Length of a step (s), shorter where contacts need it", (1e-6, 0.1)),
-    ("rate", "Samples a second of simulated time (Hz), rounded to whole steps", (0.1, 10000.0)),
+    ("step", "Step (s); reduced if contacts require it", (1e-6, 0.1)),
+    ("rate", "Samples per second of simulated time (Hz), rounded to whole steps", (0.1, 10000.0)),
     ("seed", "Of the noise", (0, 2**31 - 1)),
     (
         "motion",
@@ -31,7 +31,7 @@ _OF_SESSION: tuple[tuple[str, str, tuple[float, float] | None], ...] = (
         None,
     ),
     ("loop", "Repeat the motion; false: stay at its end", None),
-    ("idle", "Without command and motion: hold the pose, or move free of efforts", None),
+    ("idle", "Without command and motion: hold the pose, or move without efforts", None),
     ("tracking_gain", "Of the errors of followed motions (1/s^2)", (1.0, 1e6)),
     (
         "input_timeout",
@@ -39,7 +39,7 @@ _OF_SESSION: tuple[tuple[str, str, tuple[float, float] | None], ...] = (
         (0.001, 3600.0),
     ),
     ("limit_efforts", "Limit the efforts to the rated ones", None),
-    ("joint_stops", "Let joints meet stops at their limits", None),
+    ("joint_stops", "Stop joints at their limits", None),
     ("angle_resolution", "Steps (rad) of measured angles; 0: none", (0.0, 1.0)),
     ("length_resolution", "Steps (m) of measured lengths; 0: none", (0.0, 1.0)),
     ("angle_noise", "Standard deviation (rad) of measured angles", (0.0, 1.0)),
@@ -69,7 +69,7 @@ SPECS: tuple[ParameterSpec, ...] = (
     ParameterSpec(
         "speed",
         1.0,
-        "Simulated time goes so many times as fast as real time; 0: as fast as it goes",
+        "Ratio of simulated to real time; 0: as fast as possible",
         (0.0, FASTEST),
         read_only=False,
     ),

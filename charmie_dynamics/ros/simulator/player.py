@@ -108,7 +108,7 @@ class Player:
         session, end = self._session, self._session.steps + steps
         while session.steps < end:
             if noted():
-                raise CharmieError(f"the node ends; {end - session.steps} steps were left")
+                raise CharmieError(f"the node is ending; {end - session.steps} steps were omitted")
             self._publish(session.advance(end - session.steps))
 
     def step_in_turns(self, stepping: Stepping) -> None:

@@ -58,17 +58,17 @@ SERVICES: dict[str, tuple[str, str]] = {
     ),
     "spawn_entity": (
         "simulation_interfaces/srv/SpawnEntity",
-        "in a world: a body or robot comes, from a URDF (file or text), an entity of a world file "
-        "(YAML, file or text) or a robot of this package; the rest moves on",
+        "in a world: add a body or robot from a URDF (file or text), an entity of a world file "
+        "(YAML, file or text) or a robot of this package; the other entities continue to move",
     ),
     "delete_entity": (
         "simulation_interfaces/srv/DeleteEntity",
-        "in a world: an entity goes, but for the robot whose topics are published",
+        "in a world: remove an entity, except the robot whose topics are published",
     ),
     "get_spawnables": (
         "simulation_interfaces/srv/GetSpawnables",
         "the robots of this package",
     ),
     "pause": ("std_srvs/srv/SetBool", "true: pause, false: play"),
-    "reset": ("std_srvs/srv/Trigger", "back to the start"),
+    "reset": ("std_srvs/srv/Trigger", "reset to the start"),
 }

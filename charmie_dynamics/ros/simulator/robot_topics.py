@@ -93,7 +93,7 @@ class RobotTopics:
                 name = f"{topic.source.name} ({topic.source.topic})"
                 self._log.warn(
                     fault,
-                    f"'{name}' is not published: {fault}; tried again every {RETRY_PERIOD:g} s",
+                    f"'{name}' is not published: {fault}; retrying every {RETRY_PERIOD:g} s",
                 )
 
     def _values(self, measured: Measurement) -> dict[str, JointValues]:

@@ -57,7 +57,7 @@ FEATURES_OF_A_WORLD = (
 )
 DOCUMENTS = "docs/simulator.md of charmie_dynamics"
 NOT_PAUSED = "expected a paused simulation: pause it first"
-BUSY = "steps are being made already; cancel them first"
+BUSY = "steps are already in progress; cancel them first"
 # a second or two of work; of more steps other requests are answered in between
 MOST_AT_ONCE = 10_000
 UNTIL_THE_END = 0.1  # s, in which the answer goes out
@@ -162,7 +162,7 @@ class SimulationStateServices:
             response.result = Result(
                 result=Result.RESULT_FEATURE_UNSUPPORTED,
                 error_message=f"scope {scope}: expected time (1), state (2), {spawned}some of them "
-                "or all (255)" + ("" if spawned else "; a robot alone, nothing is spawned"),
+                "or all (255)" + ("" if spawned else "; a robot alone has no spawned entities"),
             )
             return response
         try:
@@ -192,7 +192,7 @@ class _Steps:
         return True
 
     def end(self, cause: str) -> None:
-        left = f"; {self.steps - self.completed} steps were left" if cause else ""
+        left = f"; {self.steps - self.completed} steps were omitted" if cause else ""
         self.future.set_result(cause + left)
 
 

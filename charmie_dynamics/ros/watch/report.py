@@ -165,7 +165,7 @@ class Report:
         if len(unknown) >= REMEMBERED:
             self._log.log_once(
                 "unknown names",
-                f"{REMEMBERED} names are ignored by now: further ones are without a notice",
+                f"{REMEMBERED} names are ignored; further ones are not reported",
             )
 
     def _warn_of_graph(self) -> None:

@@ -190,7 +190,7 @@ class Commands:
             return "effort commands" if self._end < FOREVER else "no command: moves free"
         if isinstance(self._followed, FollowedTrajectory):
             return "a trajectory"
-        return "a motion" if isinstance(self._followed, RepeatedMotion) else "a pose that is held"
+        return "a motion" if isinstance(self._followed, RepeatedMotion) else "a constant pose"
 
     def _present(self, now: int, measured: tuple[Floats, Floats]) -> Desired:
         """Return the desired motion; the measured one while nothing is followed."""

@@ -69,7 +69,7 @@ class Drives:
             Without such a robot.
         """
         if self._system.robot is None:
-            raise InputError("there is no robot with actuators, expected no commands")
+            raise InputError("no robot with actuators; expected no commands")
         return self._driven[0]
 
     def start_state(self) -> tuple[Floats, Floats]:

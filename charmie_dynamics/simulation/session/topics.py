@@ -90,7 +90,7 @@ EFFORT_COMMANDS = Topic(
     "effort_commands",
     NUMBERS,
     Qos(10),
-    "an effort for each actuator, in their order (N m, N), from the next step on; forgotten after "
+    "an effort for each actuator, in their order (N m, N), from the next step on; dropped after "
     "`input_timeout`",
 )
 TRAJECTORY_COMMANDS = Topic(
