@@ -144,7 +144,7 @@ class Judge:
         return result
 
     def _judge_cycles(self, sound: list[Topic]) -> None:
-        """Judge whether each sample has its cycle, as far as the node reports received samples."""
+        """Judge whether each received sample has its cycle, using the node's counts."""
         due, cycles, counters = self._due(), self.cycles, self.counters
         newest = max(int(self.by_topic[topic].times.max()) for topic in sound)
         silent, waiting = self.recorder.active_since(newest), int((due > cycles[-1]).sum())

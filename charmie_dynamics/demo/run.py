@@ -293,7 +293,7 @@ def run(options: argparse.Namespace) -> int:
     except CharmieError as error:
         # without a recording there is nothing to report
         faults += [] if faults else [str(error)]
-    sys.stdout.flush()  # faults come last, also if both streams go to one file
+    sys.stdout.flush()  # faults are last, also if both streams are one file
     for fault in faults:
         print(f"fault: {fault}", file=sys.stderr)
     if faults:

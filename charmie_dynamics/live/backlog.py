@@ -28,9 +28,9 @@ STEP = 0.1
 class Slack:
     """Time that a node has had to spare, from which it may catch up.
 
-    A node which now and then is idle keeps up on the whole; samples that came while it was busy
-    with something else get cycles of their own. One that never is idle does not keep up: from all
-    samples that wait it should take the newest.
+    A node with idle time keeps up on average; samples that arrived during a delay then get their
+    own cycles. A node without idle time is overloaded: from all samples that wait it should take
+    the newest.
 
     Attributes
     ----------
@@ -65,8 +65,8 @@ class Slack:
         cycles : int
         span : float
             Time between the stamps of the samples that wait (s). More than `OFTEN` is spent only
-            on samples that take half of it at most: others come faster than they can be worked
-            off, and that is no stall but too much.
+            on samples that take half of it at most: others arrive faster than they can be
+            processed, which is an overload and not a stall.
         """
         needed = cycles * self.cycle
         most = self.left if needed <= 0.5 * span else min(OFTEN, self.left)
@@ -84,8 +84,8 @@ def merged(
 ) -> Iterator[tuple[str, Sample]]:
     """Yield the samples of two topics by their stamps, each topic in its own order.
 
-    Of equal stamps those of `first` come first. The order within a topic is kept, whatever its
-    stamps: a jump back in time must not be sorted away.
+    Samples of `first` precede others with the same stamp. The order within a topic is kept
+    regardless of its stamps: a jump back in time must not be sorted away.
     """
     ahead = list(first)
     ahead.reverse()

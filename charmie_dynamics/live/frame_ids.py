@@ -13,7 +13,7 @@ from .settings import LiveSettings
 
 
 def require_frame_ids(settings: LiveSettings, model: Model) -> None:
-    """Refuse frame ids that are too long, or begin with a slash, which tf2 does not look up.
+    """Refuse frame ids that are too long, or begin with a slash, which tf2 rejects.
 
     Parameters
     ----------

@@ -100,7 +100,7 @@ class CycleMonitor:
         stamp : int
             Of its sample (ns).
         seconds : float
-            From the sample's being taken in to the last message's being published.
+            From the start of processing to the publication of the last message.
         """
         self._cycles += 1
         self._total += seconds

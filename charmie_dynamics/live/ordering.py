@@ -15,8 +15,8 @@ from .wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 # s: a recorder takes waiting messages topic by topic and a player sends them in that order, some
 # tenths of a millisecond apart, more on a busy machine
 WAIT = 0.05
-# so many joint samples in a row must have had lengths of their own stamps for the next to wait:
-# lengths at a lower rate, with the stamps of some of the joints, hold up none
+# this many consecutive joint samples must have had lengths with their stamps before the next one
+# waits: lengths at a lower rate, with the stamps of some of the joints, delay none
 AGREED = 5
 NEVER = -1
 
@@ -24,7 +24,7 @@ Item = TypeVar("Item")
 
 
 class Stamped(Protocol):
-    """A sample as far as its order is concerned."""
+    """The part of a sample that determines its order."""
 
     @property
     def stamp(self) -> int:
@@ -53,7 +53,7 @@ class LengthsFirst(Generic[Item]):
     Parameters
     ----------
     names : collection of str
-        Of the actuators whose lengths joints wait for, as far as anybody sends them.
+        Of the actuators for whose published lengths joints wait.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class LengthsFirst(Generic[Item]):
         self._joints = NEVER  # newest
         self._held: deque[_Held[Item]] = deque()  # begins with joints, if there is anything
         self._agreed = AGREED
-        self._undecided = False  # joints were not held, and their lengths may still come
+        self._undecided = False  # joints were not held, and their lengths may still arrive
 
     @property
     def is_holding(self) -> bool:
@@ -87,8 +87,8 @@ class LengthsFirst(Generic[Item]):
         Parameters
         ----------
         topic : str
-            Samples of other topics than "joint_states" and "actuator_lengths" stay behind the
-            joints that came before them.
+            Samples of other topics than "joint_states" and "actuator_lengths" stay behind earlier
+            joints.
         sample : Stamped
         now : float
             Of a steady clock (s).

@@ -227,7 +227,7 @@ def published_frames(model: Model, settings: LiveSettings) -> tuple[Ints, Ints]:
     """Return the frames that are published: those that may move, and those that do not."""
     moving, fixed = moving_frames(model), np.flatnonzero(model.flat.tree.coordinate < 0)
     if settings.world_frame == model.tree.root or not settings.publish_location:
-        fixed = fixed[1:]  # the root comes first
+        fixed = fixed[1:]  # the root is first
     if not settings.publish_location:
         floating = {joint.child for joint in model.tree.joints if joint.type == "floating"}
         named = [i for i in moving.tolist() if model.frame_names[i] not in floating]

@@ -48,7 +48,7 @@ class Cycle(NamedTuple):
 
 
 class Arrived(NamedTuple):
-    """A sample, the topic on which it came, and when on a steady clock (s)."""
+    """A sample, its topic, and its arrival on a steady clock (s)."""
 
     topic: str
     sample: Message | JointSample
@@ -70,8 +70,8 @@ class Pipeline:
     """Estimator and model in one: samples in, cycles out. Knows no ROS, reads no clock of its own.
 
     One cycle is computed for each joint sample that is newer than the last, at its stamp. The first
-    waits until there are lengths. That each waits for those of its own stamp is up to the caller,
-    by `order`: samples are taken in, in the order in which they come from there.
+    waits until there are lengths. The caller lets joints wait for the lengths with their stamp by
+    `order`, and passes the samples in the order that it returns.
 
     Parameters
     ----------
@@ -91,9 +91,9 @@ class Pipeline:
     ----------
     estimator : Estimator
     trigger : {"joint_states", "actuator_lengths"}
-        Topic whose samples set off cycles.
+        Topic whose samples trigger cycles.
     order : LengthsFirst
-        The order in which samples are to be taken in.
+        The order of processing of samples.
     statistics : CycleStatistics
     """
 
@@ -118,7 +118,7 @@ class Pipeline:
         actuators = model.mechanisms.linear_actuators
         driven = {actuator.joint for actuator in actuators}
         direct = set(measured_joints(model).values()) - driven
-        # samples of a robot that has linear actuators only set off cycles on both topics
+        # for a robot with linear actuators only, samples on both topics trigger cycles
         self.trigger = JOINT_STATES if direct or not driven else ACTUATOR_LENGTHS
         waits = self.trigger == JOINT_STATES
         names = [actuator.name for actuator in actuators]
@@ -169,7 +169,7 @@ class Pipeline:
             step.track(points)
 
     def triggers(self, topic: str, sample: Message | JointSample) -> bool:
-        """Return whether a sample on a topic sets off a cycle, by the names that it holds."""
+        """Return whether a sample on a topic triggers a cycle, by its names."""
         return self._steps[topic].triggers(sample)
 
     def fill(self, messages: MessageRecords) -> None:
@@ -207,7 +207,7 @@ class Pipeline:
             it is stale.
         sample : Message or JointSample
         arrival : float
-            When it came, on a steady clock (s).
+            Its arrival on a steady clock (s).
         now : float, optional
             On that clock (s); that of the arrival if omitted.
         run : bool
@@ -221,8 +221,8 @@ class Pipeline:
         Raises
         ------
         OutOfReachError
-            If a joint value lies beyond the dead centre of its actuator's loop; nothing of the
-            sample is taken in then. If a loop cannot be closed in the cycle.
+            If a joint value lies beyond the dead centre of its actuator's loop; the sample is then
+            discarded. If a loop cannot be closed in the cycle.
         InputError
             If values are so large that the results are not finite; names the largest.
         """

@@ -9,7 +9,7 @@ from .wire.stamps import NANOSECONDS
 
 
 class RateLimiter:
-    """Lets cycles pass at a rate on average, whatever the rate at which they come.
+    """Passes cycles at a mean rate, regardless of their own rate.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ class RateLimiter:
         if not self._period:
             return True
         if self._due - stamp > self._period:
-            self._due = stamp  # time went backwards
+            self._due = stamp  # time has jumped back
         if stamp < self._due:
             return False
         late = stamp - self._due

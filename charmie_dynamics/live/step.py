@@ -5,7 +5,7 @@
 
 One compiled call reads a live or recorded sample, admits it, updates the trackers, runs its cycle
 and fills the messages. A code reports a late sample and a joint beyond a dead centre before
-anything has changed, and a failed cycle after its sample was taken in; `exceptional_samples` treats
+anything has changed, and a failed cycle after its sample was accepted; `exceptional_samples` treats
 these cases.
 """
 
@@ -54,7 +54,7 @@ COMPUTED = 1
 # nothing has changed: it is older than a sample before it, or a joint is beyond a dead centre
 LATE = 2
 BEYOND_DEAD_CENTRE = 3
-# it was taken in, and the cycle that was due could not be computed
+# it was accepted, and the due cycle could not be computed
 FAILED = 4
 
 NO_DATA = b""
@@ -91,13 +91,13 @@ class Step:
     Parameters
     ----------
     entries : EntryTable
-        Where the entries of messages on the topic go.
+        Destinations of the entries of messages on the topic.
     estimator : Estimator
     model : Model
         May be replaced by the same robot with other loads.
     is_trigger : bool
-        Whether all samples of the topic set off cycles; else those alone that hold a joint which
-        is an actuator itself.
+        Whether all samples of the topic trigger cycles; otherwise only those with a joint that is
+        itself an actuator.
     followed : FollowedMotion, optional
         Of a robot some of whose coordinates are not given, see `following`.
 
@@ -166,13 +166,13 @@ class Step:
         ----------
         sample : Message or JointSample
         arrival : float
-            When it came, on a steady clock (s).
+            Its arrival on a steady clock (s).
         now : float
             On that clock: nothing that a cycle needs may be stale then (s).
         run : bool
             False: no cycle is run.
         drop_late : bool
-            Whether late entries are left out; else nothing is taken in of a sample with any.
+            Whether late entries are omitted; otherwise a sample with any is rejected.
         """
         block = np.empty(self._size)
         robot = self._robot
@@ -194,7 +194,7 @@ class Step:
         return self._layout_of(sample)[0][2]
 
     def triggers(self, sample: Message | JointSample) -> bool:
-        """Return whether a sample sets off a cycle."""
+        """Return whether a sample triggers a cycle."""
         return self.is_trigger or self._layout_of(sample)[1]
 
     def _layout_of(self, sample: Message | JointSample) -> tuple[LayoutRecords, bool]:
@@ -248,7 +248,7 @@ def take(
     when : tuple
         Stamp of the sample (ns), its arrival and the time now on a steady clock (s).
     how : tuple
-        Of `Step.take`: `run` and `drop_late`; whether the sample sets off a cycle.
+        Of `Step.take`: `run` and `drop_late`; whether the sample triggers a cycle.
     layout : tuple
         (1,) array of FORM, room for the sample's doubles, (k,) array of ENTRY.
     robot : tuple

@@ -22,13 +22,13 @@ ROUND_OFF = 1e-12  # of all energy that there is
 # of `contact_need`, 0.2 of a radian, a mass on a spring gains up to 4.4e-3 of its energy by rk4
 GAIN = 5.0
 LOST_BALANCE = "the balance of the energies is off"
-EVERY = 8  # times of which the balance is looked at
+EVERY = 8  # of the times, one in so many is checked
 MOST_OPEN = 1e-5  # of loop joints, by the size of their constraints
 LARGEST = 1e100  # of positions and velocities: squares of larger ones may be infinite
 
 
 def bounded(motion: IntegratedMotion) -> IntegratedMotion:
-    """Return the motion as far as its numbers are no larger than can be computed with."""
+    """Return the part of the motion before its numbers exceed the computable range."""
     with np.errstate(invalid="ignore"):
         fit = (np.abs(motion.position) < LARGEST).all(axis=1)
         fit &= (np.abs(motion.velocity) < LARGEST).all(axis=1)
@@ -63,12 +63,12 @@ def require_closed(model: Model, motion: IntegratedMotion) -> None:
 
 
 def _some(count: int) -> Ints:
-    """Return every so many of the numbers below a count, with the last."""
+    """Return every `EVERY`-th number below a count, and the last."""
     return np.append(np.arange(0, count - 1, EVERY), count - 1)
 
 
 class BalanceWatch:
-    """The balance of the energies of a run, which is looked at part by part.
+    """The balance of the energies of a run, checked part by part.
 
     Parameters
     ----------

@@ -152,7 +152,7 @@ def solve_adaptive(
             row = touches.renew(row)
             system.remember()
             solver = make_solver(system.rates, now, system.integrated(row), duration, **options)
-        # LSODA and BDF, of several steps, do not look at it
+        # LSODA and BDF, as multistep methods, ignore it
         solver.y = system.integrated(row)
     evaluations = system.count
     motion = steps = system.motion(np.array(time), np.array(rows))

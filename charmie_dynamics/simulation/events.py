@@ -91,7 +91,7 @@ def direction_of(event: Event) -> float:
 
 
 class EventWatch:
-    """The events of a run, which is looked at part by part.
+    """The events of a run, checked part by part.
 
     Parameters
     ----------

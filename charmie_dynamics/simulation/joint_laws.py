@@ -17,7 +17,7 @@ from charmie_dynamics.numerics.vectors import Floats
 
 # defaults of stops
 YIELD = 0.05  # rad, and tenths of m: under the rated effort they yield by this at most
-STEPS_A_RADIAN = 5.0  # of the oscillation of a joint in a stop: so many steps for a radian of it
+STEPS_A_RADIAN = 5.0  # steps for a radian of the oscillation of a joint in a stop
 DAMPING_RATIO = 0.5  # of that oscillation
 RAMP = 1e-3  # rad, and tenths of m: where their damping is whole
 

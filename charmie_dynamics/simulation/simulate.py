@@ -70,8 +70,8 @@ def simulate(
     duration : float
         In seconds.
     effort : (a,) array_like or callable, optional
-        Of the actuators: constant, or called as ``effort(time, position, velocity)``, which is to
-        depend on nothing else; none if omitted.
+        Of the actuators: constant, or called as ``effort(time, position, velocity)``, which must
+        not depend on anything else; none if omitted.
     integrator : str
         "adaptive" (SciPy's LSODA, which varies step and order; DOP853 for robots with loop joints),
         another method of ``scipy.integrate.solve_ivp``, or a fixed-step one: "rk4",

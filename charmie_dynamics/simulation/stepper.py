@@ -389,7 +389,7 @@ class Stepper:
         Parameters
         ----------
         horizon : float
-            In seconds; above zero `free_time` is computed besides.
+            In seconds; if above zero `free_time` is also computed.
 
         Raises
         ------

@@ -17,11 +17,11 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .stepper import Stepper
 
-# contacts are computed in at most so many places of a step, in fewer where nothing can touch and
-# part between two of them by more than `UNSEEN`; and in more where shapes near each other are fast
+# largest number of places in a step at which contacts are computed; fewer if nothing can touch and
+# separate between two of them by more than `UNSEEN`, and more if near shapes are fast
 PLACES = 8
 UNSEEN = 1e-7  # m
-GROWTH = 1.1  # speeds within a step are assumed to be at most so many times those at its ends
+GROWTH = 1.1  # largest ratio of a speed within a step to those at its ends
 SMALLEST = 1e-12  # of a step, between two places; and a horizon (s) for speeds alone
 HALVINGS = 60
 

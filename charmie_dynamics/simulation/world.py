@@ -149,8 +149,8 @@ class World:
         Raises
         ------
         InputError
-            Besides, if entities overlap at the start: which, and by how much. If a contact is so
-            stiff that no step is short enough.
+            If entities overlap at the start; names them and the overlap. If a contact is so stiff
+            that no step is short enough.
 
         Examples
         --------
@@ -472,7 +472,7 @@ def world_of(text: str, folder: Path | None = None) -> World:
     ----------
     text : str
     folder : Path, optional
-        Where the files of robots are looked for.
+        Folder of the files of robots.
 
     Examples
     --------

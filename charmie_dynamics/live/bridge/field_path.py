@@ -11,7 +11,7 @@ entry of an array:
 ``transforms[child_frame_id=base_link].transform``
     of messages the first one whose field has that text;
 ``position[name=elbow]``
-    of numbers the one at the place where the array `name` beside them has that text.
+    of numbers, the number at the index at which the parallel array `name` has that text.
 """
 
 from __future__ import annotations

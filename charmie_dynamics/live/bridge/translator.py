@@ -71,7 +71,7 @@ class Translator:
     def may_hold(self, data: bytes) -> bool:
         """Return whether a serialised message can hold any of the values.
 
-        The texts that the paths look for must be in it: most messages on /tf need not be decoded.
+        The texts of the paths must occur in it, so that most messages on /tf are not decoded.
         """
         return any(all(text in data for text in texts) for texts in self._needles)
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Where the entries of messages with certain names go."""
+"""Assignment of the entries of messages to coordinates by their names."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ REMEMBERED = 64
 
 
 class EntryTable:
-    """The names that samples may hold, and where their values go.
+    """The names that samples may contain, and the destinations of their values.
 
     A name is a joint or a linear actuator on either topic. Where both have the same name, the topic
     decides.
@@ -43,7 +43,7 @@ class EntryTable:
         self._silent.update(np.array(model.joint_names)[is_passive(model.flat)].tolist())
 
     def entries_of(self, names: tuple[str, ...]) -> Records:
-        """Return which entries of a message are used, and where they go.
+        """Return the used entries of a message and their destinations.
 
         Parameters
         ----------

@@ -49,7 +49,7 @@ class Findings(NamedTuple):
 
 
 class Settling(NamedTuple):
-    """How far the estimates have come since they began.
+    """Progress of the estimates since their start.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class Counters(NamedTuple):
 class Estimator:
     """The newest sample of each actuator, and the estimates from its earlier samples.
 
-    Samples are taken in by `live.step`.
+    `live.step` passes the samples to it.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ class Estimator:
         """Forget all samples, as after a jump of time.
 
         A base joint that was reported once is not at zero until it is reported again: its
-        publisher may come a little later than the others.
+        publisher may start a little later than the others.
         """
         progress = self.progress
         progress["newest"] = progress["waiting"] = NEVER
@@ -263,7 +263,7 @@ class Estimator:
         )
 
     def take_settling(self) -> Settling:
-        """Return how far the estimates have come, and which began since the last call."""
+        """Return the progress of the estimates, and the starts since the last call."""
         records, names = self._signals.trackers, self._names
         known = records["source"] != trackers.NOTHING
         begun = int(records["begun"][known].max()) if known.any() else None
@@ -314,7 +314,7 @@ class Estimator:
         lag : int
             How much older than the newest of its actuators it is (ns).
         is_trigger : bool
-            Whether samples of its topic set off cycles.
+            Whether samples of its topic trigger cycles.
 
         Returns
         -------

@@ -179,8 +179,8 @@ class Reader(Walk):
         Parameters
         ----------
         smallest : int
-            Bytes that an element takes up at least: a length for which the message has no room is
-            refused before anybody reads on.
+            Least number of bytes of an element: a length that exceeds the message is refused before
+            further reading.
         """
         length = self.uint32()
         if length * smallest > len(self._data) - self.end:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Sources: where in a block the numbers of messages come from, as records of `scatter`."""
+"""Sources: locations in a block of the numbers of messages, as records of `scatter`."""
 
 from __future__ import annotations
 

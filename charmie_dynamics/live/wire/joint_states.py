@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Joint states as they come over the wire: walked through once, then read in place.
+"""Serialised joint states: parsed once, then read in place.
 
 A publisher sends the same names with each message. A message that differs from a parsed one only in
 its stamp and numbers is recognised by comparing bytes, and its numbers are read in place.
 
-The bytes are walked through here rather than by the middleware, because it replaces bytes that are
-no UTF-8, ends names at a zero byte, and decodes a million entries before anybody can refuse them.
+This module parses the bytes instead of the middleware, because that replaces invalid UTF-8, ends
+names at a zero byte, and decodes a million entries before they can be refused.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ FORM = np.dtype(
 Records = npt.NDArray[np.void]
 # layouts that are remembered
 REMEMBERED = 16
-# bytes of the largest message that is looked into: some thousand joints with all fields
+# bytes of the largest message that is parsed: some thousand joints with all fields
 LARGEST_MESSAGE = 65536
 
 
@@ -268,7 +268,7 @@ class JointStateReader:
         return layout
 
     def _remember(self, layout: JointStateLayout) -> None:
-        """Keep a layout; of those in its way the oldest goes that no second message had."""
+        """Keep a layout; if the cache is full, remove the oldest one without a second message."""
         if len(self._layouts) >= REMEMBERED:
             once = next((k for k, other in enumerate(self._layouts) if not other.used), 0)
             del self._layouts[once]

@@ -89,7 +89,7 @@ class JointSample(NamedTuple):
     """Values of some joints or actuators at one time.
 
     Nothing is checked here: `make_sample` does it. The arrays are contiguous, aligned, writable
-    and of float64; others are taken too, but have the kernels compiled once more.
+    and of float64; others are accepted, but cause a second compilation of the kernels.
 
     Attributes
     ----------

@@ -144,7 +144,7 @@ def scatter_rows(
 def scatter_markers(
     stamp: int, looks: Looks, markers: Records, points_to: Ints, memory: Floats
 ) -> None:
-    """Write how markers look.
+    """Write the appearance of markers.
 
     Parameters
     ----------

@@ -14,7 +14,8 @@ from .cdr import HEADER_SIZE, CdrError, Reader, stamp_at
 FIRST = HEADER_SIZE + 4  # the first transform's stamp, behind the number of transforms
 STAMP_SIZE = 8
 POSE = 7  # numbers of a translation and a quaternion
-# transforms that are looked at; a message of more is cut there, so that it cannot stop the node
+# largest number of transforms that are read; the others are ignored, so that a message cannot stop
+# the node
 LARGEST = 1000
 
 

@@ -27,7 +27,7 @@ from charmie_dynamics.ros.outputs.profiles import qos_profile
 
 from .message_types import load_type, require_fields, stamp_path
 
-STALE = 2.5  # s without a message: two of those that come once a second
+STALE = 2.5  # s without a message: two periods of a source of 1 Hz
 
 
 class BridgeSource:
@@ -107,7 +107,7 @@ class BridgeSource:
     def status(self, name: str, now: float) -> DiagnosticStatus:
         """Report the state of the source at steady time `now` (s).
 
-        Values that never came are a warning only after `START_TIME`.
+        Values that never arrived are a warning only after `START_TIME`.
         """
         monitor, source = self.monitor, self.source
         age = None if monitor.last_arrival is None else now - monitor.last_arrival

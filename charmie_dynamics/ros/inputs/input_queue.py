@@ -68,7 +68,7 @@ class InputQueue:
         self._backlog: list[Arrived] = []  # while there is no time for all of its cycles
         self._idle_since = time.monotonic()
         self._was_behind = -math.inf
-        # looks twice within the longest wait, and only while anything waits
+        # polls twice within the longest wait, and only while joints wait
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._overdue = node.create_timer(0.5 * WAIT, self._on_overdue, clock=steady)
         self._overdue.cancel()
@@ -120,7 +120,7 @@ class InputQueue:
         self.note_busy()
 
     def _on_overdue(self) -> None:
-        """Look whether joints still wait for lengths, which may have come meanwhile."""
+        """Check whether joints still wait for lengths, which may have arrived meanwhile."""
         self.take_waiting()
         if not self._pipeline().order.is_holding:
             self._overdue.cancel()
@@ -129,8 +129,8 @@ class InputQueue:
     def _take_with_others(self, topic: str, message: Message, now: float) -> None:
         """Process a message that triggers a cycle, alone if the cycle then misses no message.
 
-        To look into a subscription costs about as much as to read a message. The other topic is
-        looked into only if lengths are missing that may have come meanwhile.
+        Polling a subscription costs about as much as reading a message. The other topic is polled
+        only if lengths are missing that may have arrived meanwhile.
         """
         messages = [message, *self._waiting(topic, now)]
         if len(messages) == 1 and not self._pipeline().order.awaits_lengths(message.stamp):
@@ -200,7 +200,7 @@ class InputQueue:
     def _work_off(self) -> None:
         """Process the backlog; of all its cycles compute the newest, in its turn.
 
-        Lengths that are newer than its joints come after it.
+        Lengths that are newer than its joints follow it.
         """
         backlog, self._backlog = self._backlog, []
         now = time.monotonic()

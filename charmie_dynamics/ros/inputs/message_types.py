@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Message types that are looked up by name at run time, so that none of them is a dependency."""
+"""Message types, imported by name at run time, so that none of them is a dependency."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ MOST = 500
 # The threads of the middleware deliver each message to one subscription after the other: this many
 # may have reached only one of two.
 ON_THE_WAY = 8
-# of a message, by which it is known again; the stamp comes first
+# leading part of a message that identifies it; it begins with the stamp
 KNOWN = 65536  # bytes
 
 

@@ -53,9 +53,9 @@ PARAMETERS: tuple[tuple[str, str, str], ...] = (
 class BridgeNode(Node):
     """Publishes `joint_states` and `actuator_lengths` from the robot's own topics.
 
-    Each message that comes makes at most one on either topic, with the time of the measurement. A
-    joint that a linear actuator moves is published as joint on `joint_states`, and the length that
-    belongs to it on `actuator_lengths`.
+    Each received message results in at most one message on either topic, with the time of the
+    measurement. A joint that a linear actuator moves is published as joint on `joint_states`, and
+    the length that belongs to it on `actuator_lengths`.
 
     Raises
     ------

@@ -177,7 +177,7 @@ class DynamicsNode(Node):
             self.get_logger().info(line)
 
     def _warm_up(self) -> None:
-        """Compile or load the kernels before the first message comes."""
+        """Compile or load the kernels before the first message arrives."""
         kernels.prepare(NODE_NAME, None)
         try:
             self._pipeline.warm_up()

@@ -79,7 +79,7 @@ def python_node(
     further : mapping, optional
         Other parameters and their values.
     output : {"screen", "log"}
-        Where its output goes.
+        Destination of its output.
     """
     parameters: dict[str, Any] = {
         name: ParameterValue(LaunchConfiguration(name), value_type=_type(default))
@@ -167,8 +167,8 @@ def recorded_topics(
 def recording_profiles(namespace: str, recorded: Mapping[str, Topic]) -> str:
     """Return the quality of service with which `ros2 bag record` subscribes to all topics.
 
-    By itself it would take that of the publishers which it finds first, with a depth of 10: a
-    best-effort publisher of inputs that comes later would not be heard, nor a burst be kept.
+    By default it uses that of the publishers that it discovers first, with a depth of 10: it would
+    miss a later best-effort publisher of inputs, and lose messages of a burst.
 
     Parameters
     ----------

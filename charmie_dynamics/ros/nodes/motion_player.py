@@ -95,7 +95,7 @@ class MotionPlayer(Node):
             raise ParameterError(f"parameter '{name}': {error}") from None
 
     def _tick(self) -> None:
-        """Publish the sample of the grid instant that has come, with that instant as its stamp."""
+        """Publish the sample of the present grid time, with that time as its stamp."""
         now = self.get_clock().now().nanoseconds
         if now == 0:
             return  # simulated time has not begun

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The recorder: writes the node's topics, serialized as they come, into a rosbag2 (mcap).
+"""The recorder: writes the serialized messages of the node's topics into a rosbag2 (mcap).
 
-For machines without ``ros2 bag``; the bags are ordinary ones. Progress goes to standard output,
-one JSON object a line.
+For machines without ``ros2 bag``; the bags are ordinary ones. Progress is written to standard
+output, one JSON object per line.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def _file_errors() -> Iterator[None]:
 
 
 def main(args: list[str] | None = None) -> int:
-    """Record until the duration is over or an interrupt comes; the exit status is returned."""
+    """Record until the end of the duration or an interrupt; return the exit status."""
     return run_node(Recorder, NODE_NAME, args)
 
 

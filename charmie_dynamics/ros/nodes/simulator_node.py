@@ -45,7 +45,7 @@ CONTACTS = "contacts"  # of worlds
 class SimulatorNode(Node):
     """Publishes joint states, actuator lengths and the time of a robot that moves under efforts.
 
-    In a world there are other entities and contacts besides.
+    A world also has other entities and contacts.
 
     Parameters of the node: `SPECS` of `ros.simulator.parameters`.
 

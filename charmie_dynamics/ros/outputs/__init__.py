@@ -10,7 +10,7 @@ In reading order:
 - ``sender``: sending without a copy.
 - ``yielding``: the processor for receivers of a message.
 - ``markers``: the scene as markers.
-- ``shape_markers``: shapes that come and go as markers.
+- ``shape_markers``: temporary shapes as markers.
 - ``conversions``: between messages and arrays.
 - ``diagnostics``: counters as statuses.
 """

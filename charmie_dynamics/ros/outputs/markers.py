@@ -91,7 +91,7 @@ class SceneMarkers:
         return self._template
 
     def _write_texts(self, texts: tuple[str, ...]) -> None:
-        """Write all texts in one go, which takes a fraction of one by one."""
+        """Write all texts at once, which takes a fraction of the time of single writes."""
         letters = "".join(texts).encode()
         widths = [len(text) for text in texts]
         if widths != self._widths or len(letters) != len(self._letters):

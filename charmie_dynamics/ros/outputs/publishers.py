@@ -31,7 +31,7 @@ from .sender import Sender
 from .yielding import ProcessorYield
 
 MARKERS_OUTLIVE_INPUTS = 1.0  # s
-# Hz of stamps at which it is asked whether anybody wants the markers: to ask is not for nothing
+# Hz of stamps at which the subscribers of the markers are counted, because counting takes time
 ASKING_RATE = 4.0
 
 
@@ -71,7 +71,7 @@ class Outputs:
         self._senders[topic.name].send(message)
 
     def close(self) -> None:
-        """Let the publishers go; to be called before the node is destroyed."""
+        """Destroy the publishers; call before the node is destroyed."""
         for sender in self._senders.values():
             sender.close()
 

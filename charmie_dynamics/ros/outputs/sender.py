@@ -3,8 +3,8 @@
 
 """Publishers that send serialised messages from where they lie, without a copy.
 
-rclpy takes bytes: a copy of the template, of which it makes another; and each call goes through
-several layers of Python's binding. The C function that they finally call takes an address.
+rclpy takes bytes: a copy of the template, which it copies again; and each call passes several
+layers of Python's binding. The C function that they finally call takes an address.
 ``docs/performance.md`` gives the gain for a node with five publications per cycle.
 """
 
@@ -83,7 +83,7 @@ class Sender:
         return self._reference
 
     def close(self) -> None:
-        """Let the publisher go; messages are sent in rclpy's way from now on."""
+        """Release the publisher; later messages are sent by rclpy."""
         if self._handle is not None:
             self._pointer = None
             self._handle.__exit__(None, None, None)

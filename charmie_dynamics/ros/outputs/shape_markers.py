@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Shapes that come and go, such as those of contacts, as RViz markers."""
+"""Temporary shapes, such as those of contacts, as RViz markers."""
 
 from __future__ import annotations
 

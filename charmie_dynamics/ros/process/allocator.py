@@ -16,8 +16,8 @@ import ctypes
 LARGE_BLOCK = 1 << 20  # bytes
 M_MMAP_THRESHOLD = -3
 M_ARENA_MAX = -8
-# bytes, of memory that Python has ready for small objects, and of the objects that make it so: one
-# in so many stays, so that Python gives none of it back
+# bytes, of memory that Python reserves for small objects, and of the objects that reserve it: one
+# in so many is kept, so that Python releases none of it
 RESERVE = 1 << 20
 SMALL_OBJECT = 400
 KEPT = 500
@@ -26,10 +26,10 @@ _kept: list[bytes] = []
 
 
 def keep_little() -> None:
-    """Keep no large block from now on, and small ones in one heap for all threads to come.
+    """Release large blocks individually from now on, and use one heap for all later threads.
 
-    By default each of the middleware's dozen threads has a heap with gaps of its own. Sharing one
-    costs no time that could be measured: hardly any two threads want memory at the same moment.
+    By default each of the middleware's dozen threads has a separate heap with gaps. Sharing one
+    heap has no measurable cost, because two threads rarely allocate memory at the same time.
     """
     _call("mallopt", M_MMAP_THRESHOLD, LARGE_BLOCK)
     _call("mallopt", M_ARENA_MAX, 1)

@@ -3,7 +3,7 @@
 
 """Executors that cost little for each message.
 
-`WaitSetExecutor` and `wait_sets` are for Humble alone: they go when it is supported no more.
+`WaitSetExecutor` and `wait_sets` are only for Humble: remove them with its support.
 """
 
 from __future__ import annotations
@@ -51,15 +51,15 @@ def stop(executor: Executor) -> None:
     if isinstance(executor, WaitSetExecutor):
         executor.stop()
     else:
-        executor.shutdown(timeout_sec=0.0)  # without waiting, it only asks for the end
+        executor.shutdown(timeout_sec=0.0)  # without waiting, it only requests the end
 
 
 def call_after_queue(executor: Executor | None, work: Callable[[], None]) -> None:
     """Call `work` after the queued callbacks of an executor; at once if it has no queue.
 
-    The events executor queues an event for each message that comes, also for one that a callback
-    has taken itself. With a callback that takes several messages and is busy for long, more events
-    would come than go, without bound; those without a message go quickly when it is their turn.
+    The events executor queues an event for each arriving message, also for one that a callback has
+    taken itself. With a slow callback that takes several messages, the queue would grow without
+    bound; events without a message are processed quickly.
 
     `work` must not raise.
     """
@@ -73,10 +73,10 @@ class WaitSetExecutor(SingleThreadedExecutor):
     """Handles messages and timers from one wait set that lives as long as the entities do.
 
     rclpy's own single-threaded executor collects all entities, builds a wait set and makes a
-    coroutine for each message that it delivers. Here that is done only when entities come or go.
-    Subscriptions and timers are handled at once; everything else (services, clients, events,
-    guard conditions, tasks) is rare and goes the way of the base class, and so does everything
-    where a callback of a subscription or timer is a coroutine.
+    coroutine for each message that it delivers. Here that is done only when entities are added or
+    removed. Subscriptions and timers are handled at once; everything else (services, clients,
+    events, guard conditions, tasks) is rare and handled by the base class, and so is everything if
+    a callback of a subscription or timer is a coroutine.
     """
 
     def spin(self) -> None:

@@ -3,12 +3,11 @@
 
 """SIGINT and SIGTERM in a process of this package, from its first line to its last.
 
-1. `end_at_once`: while modules are imported and kernels compiled nothing has been begun that would
-   have to be finished. Nothing is raised, because an exception out of nowhere may come up in a
-   destructor, which drops it and prints a traceback.
-2. `note`: from the first call of rclpy on. While the node runs, `call_on_signal` makes it end.
-3. `ignore`: when all is done.
-4. `finish`: the last call of the process, which leaves out the interpreter's own end.
+1. `end_at_once`: during imports and compilation no work needs to be completed. No exception is
+raised, because it might occur in a destructor, which drops it and prints a traceback. 2. `note`:
+from the first call of rclpy on. While the node runs, `call_on_signal` makes it end. 3. `ignore`:
+when all is done. 4. `finish`: the last call of the process, which leaves out the interpreter's own
+end.
 
 Only the start of the interpreter itself, before any code of this package runs, is not covered.
 An entry point loads this module first, so it imports nothing that takes time.
@@ -30,7 +29,7 @@ _noted = False
 
 
 def end_at_once() -> None:
-    """End the process with status 0 when a signal comes."""
+    """End the process with status 0 on a signal."""
     for number in SIGNALS:
         signal.signal(number, lambda *_: os._exit(0))
 
@@ -49,7 +48,7 @@ def finish(status: int) -> NoReturn:
 
 
 def note() -> None:
-    """Only remember that a signal has come, for `noted`."""
+    """Only record a signal, for `noted`."""
     for number in SIGNALS:
         signal.signal(number, _note)
 
@@ -61,7 +60,7 @@ def noted() -> bool:
 
 @contextmanager
 def call_on_signal(call: Callable[[], object]) -> Iterator[None]:
-    """Call something, from a thread of its own, when one of `SIGNALS` comes meanwhile.
+    """Call a function from a separate thread when one of `SIGNALS` arrives meanwhile.
 
     Where the main thread waits in compiled code, Python's signal handlers are not run. rclpy's own
     handlers would end the context while a callback is using it.

@@ -32,6 +32,6 @@ class Log:
             self._node.get_logger().warning(text)
 
     def log_once(self, cause: str, text: str) -> None:
-        """Write a line for people, the first time that this cause comes up."""
+        """Log a line at the first occurrence of a cause."""
         if self._throttle.first_time(cause):
             self._node.get_logger().info(text)

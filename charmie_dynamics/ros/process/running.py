@@ -128,7 +128,7 @@ def _spin(executor: Executor, node: Node) -> None:
     Raises
     ------
     CharmieError
-        From a callback that wants the node to end.
+        From a callback that ends the node.
     """
     throttle = Throttle(LOG_PERIOD)
     while node.context.ok() and not interrupts.noted():

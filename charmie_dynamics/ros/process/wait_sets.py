@@ -18,7 +18,7 @@ from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.waitable import NumberOfEntities
 
 FOREVER = -1
-# s after which, while messages come in a stream, services and events are looked at
+# s after which services and events are polled during a stream of messages
 RARELY = 0.05
 # of entities, in the order in which NumberOfEntities counts them
 KINDS = ("subscription", "guard_condition", "timer", "client", "service")
@@ -68,7 +68,7 @@ class WaitSet:
         self._additions += [(waitable.add_to_wait_set, self._set) for waitable in waitables]
 
     def wait(self, timeout: int) -> Ready:
-        """Wait for so many nanoseconds, or `FOREVER`, until anything is ready.
+        """Wait for `timeout` nanoseconds, or `FOREVER`, until anything is ready.
 
         rcl requires the wait set to be filled before each wait.
         """
@@ -96,7 +96,7 @@ class Entities:
 
     Most entities of a node are hardly ever ready: its services, and an event for each quality of
     service that may not fit. Those are not in the wait set that is used between two messages of a
-    stream, and are looked at once in `RARELY`: the time to fill and ask a wait set grows with the
+    stream, and are polled once in `RARELY`: the time to fill and query a wait set grows with the
     number of entities.
 
     Parameters

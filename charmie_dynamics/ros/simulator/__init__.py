@@ -14,8 +14,8 @@ In reading order:
 - ``resources``: entities that can be spawned.
 - ``simulation_state``: pause, step, reset.
 - ``entity_messages``: states of entities as messages.
-- ``entities``: the entities that there are.
-- ``spawning``: entities that come and go.
+- ``entities``: the existing entities.
+- ``spawning``: addition and removal of entities.
 - ``stepping``: steps by an action.
 - ``plain_services``: pause and reset without the package simulation_interfaces.
 - ``report``: diagnostics.

@@ -26,7 +26,7 @@ WORLD = "world"  # name of the world frame in simulation_interfaces
 
 
 def place_of(frame_id: str, pose: Any, twist: Any, world_frame: str) -> EntityPlace:
-    """Return the place that a pose and a twist ask for.
+    """Return the place for a requested pose and twist.
 
     Parameters
     ----------

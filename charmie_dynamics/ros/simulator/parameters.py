@@ -95,7 +95,7 @@ ARGUMENTS: tuple[tuple[str, Any, str], ...] = tuple(
 
 @dataclass(frozen=True)
 class SimulatorSettings:
-    """Values of the parameters beside those of the session."""
+    """Values of the parameters other than those of the session."""
 
     session: SessionSettings
     model: str

@@ -32,7 +32,7 @@ SLOW = 0.9
 
 
 class SimulatorReport:
-    """Publishes once a second how the simulation goes.
+    """Publishes the progress of the simulation once a second.
 
     Parameters
     ----------

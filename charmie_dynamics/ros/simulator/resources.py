@@ -55,7 +55,7 @@ class Resource(NamedTuple):
     mechanisms : MechanismSet
         Of a robot of this package.
     folder : Path or None
-        Where its files are looked for.
+        Folder of its files.
     """
 
     format: str

@@ -67,6 +67,6 @@ class Samples:
                 self._senders[topic.name].send(template)
 
     def close(self) -> None:
-        """Let the publishers go; to be called before the node is destroyed."""
+        """Destroy the publishers; call before the node is destroyed."""
         for sender in self._senders.values():
             sender.close()

@@ -60,7 +60,7 @@ NOT_PAUSED = "expected a paused simulation: pause it first"
 BUSY = "steps are already in progress; cancel them first"
 # a second or two of work; of more steps other requests are answered in between
 MOST_AT_ONCE = 10_000
-UNTIL_THE_END = 0.1  # s, in which the answer goes out
+UNTIL_THE_END = 0.1  # s for sending the response
 
 
 class SimulationStateServices:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Services of simulation_interfaces by which entities come and go."""
+"""Services of simulation_interfaces for adding and removing entities."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Codes = SpawnEntity.Response
 
 
 class SpawnServices:
-    """Lets entities come and go.
+    """Adds and removes entities.
 
     Parameters
     ----------

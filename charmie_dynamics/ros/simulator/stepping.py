@@ -67,7 +67,7 @@ class SteppingAction:
         return SimulateSteps.Result(result=result_of(fault))
 
     def close(self) -> None:
-        """Let the server go; to be called before the node is destroyed."""
+        """Destroy the server; call before the node is destroyed."""
         self._server.destroy()
 
 

@@ -19,7 +19,7 @@ from charmie_dynamics.ros.outputs.diagnostics import found, status
 from .qos_watch import QosWatch
 from .transform_watch import TransformWatch
 
-# s between two looks at the transforms of other nodes
+# s between two checks of the transforms of other nodes
 LOOK_PERIOD = 0.05
 # s between two questions about endpoints that do not fit, and about other publishers of transforms
 GRAPH_PERIOD = 0.5

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Frames and stamps by which a node knows its own transforms when they come back to it."""
+"""Frames and stamps by which a node recognises its own transforms when it receives them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class OwnStamps:
         self._old: dict[int, int] = {}
 
     def add(self, stamp: int) -> None:
-        """Note a message; a stamp may come again when time has jumped back."""
+        """Record a message; a stamp may recur after a jump back in time."""
         self._new[stamp] = self._new.get(stamp, 0) + 1
 
     def take(self, stamp: int | None) -> bool:

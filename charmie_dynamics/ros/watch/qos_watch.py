@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Endpoints that this node cannot talk to, because their quality of service does not go with its.
+"""Endpoints without communication because of an incompatible quality of service.
 
 The middleware reports each endpoint on discovery, with one policy. The graph gives its node, every
 incompatible policy and its disappearance.
@@ -64,8 +64,8 @@ def incompatible_policies(offered: QoSProfile, requested: QoSProfile) -> list[st
 def _is_incompatible(policy: str, offered: QoSProfile, requested: QoSProfile) -> bool:
     """Whether a policy alone keeps a publisher from reaching a subscription.
 
-    The middleware checks whole profiles and names the policies in sentences alone, so it is asked
-    about profiles that have nothing but this one.
+    The middleware checks whole profiles and names the policies in sentences alone, so it is queried
+    with profiles that contain only this one.
     """
     pair = (QoSProfile(depth=1, **{policy: _taken(policy, p)}) for p in (offered, requested))
     return qos_check_compatible(*pair)[0] == QoSCompatibility.ERROR
@@ -104,7 +104,7 @@ class _Suspect:
 
 
 class QosWatch:
-    """Knows the endpoints that do not go with this node's.
+    """Knows the endpoints that are incompatible with those of this node.
 
     Parameters
     ----------

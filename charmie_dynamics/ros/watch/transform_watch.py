@@ -171,7 +171,7 @@ class TransformWatch:
         is_static = listener is self._tf_static
         restart = is_static and now >= self._recheck_due
         if listener.follow(count, self._get_listening_node(), restart=restart) and is_static:
-            # each publisher's last message comes now, this node's too
+            # the last message of each publisher arrives now, also that of this node
             self._expects_own_static = bool(self._own.fixed)
             self._recheck_due = math.inf
             for name in self._expiry:
