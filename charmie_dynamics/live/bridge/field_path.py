@@ -106,8 +106,8 @@ class FieldPath:
             fields = field_types(type_name)
             if fields is None:
                 raise FieldPathError(
-                    f"'{shown(self.text)}': field '{step.name}' of a {type_name}, expected a "
-                    "message"
+                    f"'{shown(self.text)}': field '{step.name}' requested of a {type_name}, "
+                    "expected a message"
                 )
             holder = type_name
             type_name = self._field(step.name, holder, fields)
