@@ -41,7 +41,7 @@ MISSING = "integrator '{}': SciPy is missing; install the extra 'simulation'"
 
 
 class Tolerances(NamedTuple):
-    """How exact a run is to be.
+    """Requested accuracy of a run.
 
     Attributes
     ----------
@@ -292,7 +292,7 @@ class _System:
         result = np.zeros((len(y), len(y)))
         size = np.maximum(1.0, np.abs(y))
         size[self._p : self._p + len(self._displacements)] = DISPLACED
-        for k in range(len(y) - 2):  # nothing depends on work and losses
+        for k in range(len(y) - 2):  # the rates do not depend on work and losses
             there = y.copy()
             there[k] += DIFFERENCE * size[k]
             result[:, k] = (self.rates(time, there) - here) / (there[k] - y[k])

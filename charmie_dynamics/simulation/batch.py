@@ -129,7 +129,7 @@ class PlantBatch:
         self._place(len(method.nodes))
 
     def _place(self, stages: int) -> None:
-        """Let the arrays of all plants lie in one."""
+        """Move the arrays of all plants into one."""
         first = self._plants[0].stepper
         ends = np.cumsum([0, *(len(array) for array in first.arrays)])
         names = first.arrays._fields
@@ -303,7 +303,7 @@ class PlantBatch:
             self.failures.pop(k, None)
 
     def advance(self, effort: npt.ArrayLike, steps: int = 1) -> None:
-        """Move all plants on by some steps under efforts (n, a) that are held.
+        """Advance all plants by some steps under constant efforts (n, a).
 
         Raises
         ------

@@ -62,7 +62,7 @@ def between(model: Model, knots: IntegratedMotion, times: Floats) -> IntegratedM
     """Return a motion at times (k,) between the first and the last of some others.
 
     By cubic Hermite polynomials of position, velocity and energies: the error falls with the
-    fourth power of the step. Whatever else there is is that of the beginning of the step.
+    fourth power of the step. All other quantities are those of the start of the step.
     """
     if not len(times):
         return knots.part(slice(0))

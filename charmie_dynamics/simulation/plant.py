@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""A robot that moves in fixed steps under efforts that are held."""
+"""A robot that moves in fixed steps under constant efforts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WATCHED = 100  # steps between two checks of the balance
 
 
 class Plant:
-    """A robot that moves in fixed steps under efforts that are held.
+    """A robot that moves in fixed steps under constant efforts.
 
     The same start and the same efforts give the same motion, bit for bit, after any reset; and a
     number of steps at once the same as one by one.
@@ -252,7 +252,7 @@ class Plant:
         Raises
         ------
         InputError
-            If nothing may touch.
+            If the plant has no contacts.
 
         Examples
         --------
@@ -282,7 +282,7 @@ class Plant:
     ) -> None:
         """Restart at a state and a time (s), with zero effort.
 
-        Contacts remember nothing but that they touch, unless their `memory` (m,) is given.
+        Without the `memory` (m,) of contacts only the fact that they touch is known.
 
         Raises
         ------
@@ -349,7 +349,7 @@ class Plant:
         return model if self._has_friction else model.without_friction()
 
     def advance(self, effort: npt.ArrayLike, steps: int = 1) -> None:
-        """Move on by some steps under efforts (a,) that are held.
+        """Advance by some steps under constant efforts (a,).
 
         Raises
         ------
@@ -402,7 +402,7 @@ class Plant:
 
         `advance` calls this at its end. Before `WATCHED` steps have been taken since the last
         check, nothing is checked. A plant that has lost the balance keeps its state.
-        External wrenches do work that no energy contains: with them nothing is checked.
+        The energies do not contain the work of external wrenches: with these nothing is checked.
 
         Raises
         ------

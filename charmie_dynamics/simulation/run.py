@@ -21,7 +21,7 @@ from .integrated_motion import IntegratedMotion
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """A motion as it was simulated, at k times.
+    """A simulated motion at k times.
 
     Attributes
     ----------

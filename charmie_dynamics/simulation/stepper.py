@@ -115,7 +115,7 @@ class Stepper:
     arrays : StepArrays
         State and all that it is computed with.
     entries : (v,) array of int
-        Where among the positions that of a coordinate is.
+        Index of a coordinate's position among the positions.
     driven : (a,) array of int
         Which of the coordinates have an actuator.
     row_size : int
@@ -380,7 +380,7 @@ class Stepper:
 
     @property
     def free_time(self) -> float:
-        """For how long nothing can begin to touch (s), at most the horizon of the last `table`."""
+        """Time without new contacts (s), at most the horizon of the last `table`."""
         return float(self.arrays.totals[TOTAL_COUNT + FREE_TIME])
 
     def table(self, horizon: float = 0.0) -> Floats:

@@ -48,7 +48,7 @@ class TouchWatch:
     put : callable
         Writes an integrated row into the stepper.
     count : callable
-        Called with the time of each evaluation; raises where there are too many.
+        Called with the time of each evaluation; raises after too many.
 
     Attributes
     ----------

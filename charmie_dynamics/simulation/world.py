@@ -274,9 +274,9 @@ class World:
     def contact_need(self, integrator: str) -> ContactNeed | None:
         """Return the step that the contacts require of a fixed-step method, and the decisive pair.
 
-        None if nothing can touch. Loads are those of things at rest as they lie at the start, one
-        above the other; single bodies hit as fast as they begin and fall. A longer step may do
-        where less rests on a shape, and faster impacts may need a shorter one; a run that loses its
+        None if nothing can touch. Loads are those of entities at rest at the start, one above the
+        other; single bodies hit with the speed of their start and fall. A longer step may suffice
+        if less rests on a shape, and faster impacts may need a shorter one; a run that loses its
         accuracy raises.
 
         Raises

@@ -211,7 +211,7 @@ class ContactTable:
 
 @dataclass(frozen=True, eq=False)
 class WorldRun(Run):
-    """A motion of a world as it was simulated: a `Run` of all entities together.
+    """A simulated motion of a world: a `Run` of all entities together.
 
     Attributes
     ----------
@@ -233,7 +233,7 @@ class WorldRun(Run):
 
     @classmethod
     def of(cls, run: Run, world: World) -> WorldRun:
-        """Return a run as that of a world."""
+        """Return a run as a run of a world."""
         own = {field.name: getattr(run, field.name) for field in fields(run)}
         links = {entity: world.link_of(entity) for entity in world.entities}
         return cls(**own, links_of=links, scene=world.contacts)

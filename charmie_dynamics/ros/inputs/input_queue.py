@@ -80,7 +80,7 @@ class InputQueue:
         }
 
     def note_busy(self) -> None:
-        """Note that something else has kept the node busy until now: no time to spare."""
+        """Record that other work has kept the node busy until now, without time to spare."""
         self._idle_since = time.monotonic()
 
     def _wake(self) -> float:
@@ -104,7 +104,7 @@ class InputQueue:
 
     @property
     def is_behind(self) -> bool:
-        """Whether samples wait for their turn that are no longer in the subscriptions."""
+        """Whether samples wait that have been taken from the subscriptions."""
         return bool(self._backlog)
 
     @property

@@ -70,7 +70,7 @@ class BridgeNode(Node):
         model = read_model(settings["model"], settings["mechanisms"])
         path = Path(settings["config"]) if settings["config"] else share_file(*ROBOT_FILE)
         sources = parse_bridge(read_text(path), str(path), model)
-        # deep enough for a burst after a pause: nothing of it is old news to the estimators
+        # deep enough for a burst after a pause, all of which the estimators use
         self._joints = self.create_publisher(JointState, JOINT_STATES, 100)
         self._lengths = self.create_publisher(JointState, ACTUATOR_LENGTHS, 100)
         self._diagnostics = make_publisher(self, DIAGNOSTICS)
@@ -172,7 +172,7 @@ class BridgeNode(Node):
 
 
 def to_message(values: Values, stamp: int) -> JointState:
-    """Return values as a message; fields of which nothing is known stay empty.
+    """Return values as a message; unknown fields are empty.
 
     Parameters
     ----------

@@ -186,7 +186,7 @@ class DynamicsNode(Node):
         self.get_logger().info(kernels.describe())
 
     def _on_set_parameters(self, parameters: list[Parameter]) -> SetParametersResult:
-        """Change settings at run time; a refused change leaves everything as it was."""
+        """Change settings at run time; a rejected change has no effect."""
         if noted():  # many may be waiting, and each takes its time
             return SetParametersResult(successful=False, reason="the node is ending")
         try:
@@ -276,7 +276,7 @@ def main(args: list[str] | None = None, beside: Sequence[Callable[[], Node]] = (
     beside : sequence of callables, optional
         Classes of nodes, or functions that return one: they share the process and the executor,
         which is a single thread. A callback that takes long keeps the efforts waiting; one that
-        raises is logged and ends nothing, unless it raises `CharmieError`: that ends the process.
+        raises is logged without further effect, except a `CharmieError`, which ends the process.
 
     Returns
     -------

@@ -212,7 +212,7 @@ def rviz_configuration(
     Raises
     ------
     CharmieError
-        If there is to be a RobotModel with a prefix that does not end with a slash: RViz puts
+        If a RobotModel has a prefix that does not end with a slash: RViz puts
         one between its TF Prefix and the names of the links.
     """
     if robot_model and frame_prefix and not frame_prefix.endswith("/"):

@@ -3,7 +3,7 @@
 
 """Kernels made ready before the node exists: at the first start they are compiled.
 
-That is done by another process, so that nothing of the compiler stays in the node: its memory would
+Another process compiles, so that the compiler does not remain in the node: its memory would
 be larger by half, and it would take a third more of a core.
 """
 
@@ -25,7 +25,7 @@ _compiled: list[str] = []
 
 
 def prepare(name: str, args: list[str] | None, task: str = TASK) -> None:
-    """Load the kernels of a task, or have them compiled first; does nothing the second time.
+    """Load the kernels of a task, compiled first if necessary; later calls have no effect.
 
     Those of the node are the same for every model. It is done before there is a node in the ROS
     graph: an

@@ -176,7 +176,7 @@ def estimator_status(name: str, settling: Settling, times: tuple[float, float]) 
 
 
 def unjudged(judged: DiagnosticStatus) -> DiagnosticStatus:
-    """Return a status that judges nothing, with the same values, for while estimates settle."""
+    """Return a status with the same values but without findings, for settling estimates."""
     judged.level = DiagnosticStatus.OK
     judged.message = "not judged while the estimates settle"
     return judged

@@ -78,7 +78,7 @@ class Outputs:
     def configure(self, model: Model, settings: Settings) -> None:
         """Prepare the messages and publish the constant ones.
 
-        If anything is raised, everything stays as it was.
+        After an exception nothing is changed.
         """
         points = [point.name for point in tracked_points(model, settings.tracked_points)]
         cycle = CycleMessages(model, settings)
@@ -151,8 +151,8 @@ class Outputs:
     def publish_cycle(self, cycle: Cycle) -> None:
         """Publish one cycle whose messages `filler` has filled, one stamp for all.
 
-        Efforts first: controllers wait for them, and may have them before the rest is out. TF
-        before the markers, so that RViz can place these.
+        Efforts are first: controllers wait for them and may receive them before the other messages
+        are sent. TF before the markers, so that RViz can place these.
         """
         stamp, block = cycle.stamp, cycle.state.block
         for place, (message, send) in enumerate(self._sending):

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Publishers that send serialised messages from where they lie, without a copy.
+"""Publishers that send serialised messages in place, without a copy.
 
 rclpy takes bytes: a copy of the template, which it copies again; and each call passes several
 layers of Python's binding. The C function that they finally call takes an address.
@@ -47,7 +47,7 @@ class Sender:
     Parameters
     ----------
     publisher : Publisher
-        Is kept from being destroyed until `close`: rclpy puts it off while a handle is in use.
+        Not destroyed before `close`: rclpy postpones destruction while a handle is in use.
     """
 
     def __init__(self, publisher: Publisher) -> None:
@@ -75,7 +75,7 @@ class Sender:
             self._publisher.publish(bytes(message))  # raises with the cause
 
     def _reference_to(self, template: Template) -> Any:
-        """Return where a template lies, as rcl takes it; nearly always that of the last."""
+        """Return the address of a template for rcl; nearly always that of the previous one."""
         if template is not self._sent:
             data = template.data
             message = _SerializedMessage(data.ctypes.data, data.size, data.size)

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import ctypes
 
-# Blocks from this size on are taken from the system and given back to it, one by one. By default
-# the limit rises to the largest block that was ever given back, and from then on such blocks are
-# kept by each of a dozen threads.
+# Blocks from this size on are allocated from the system and returned to it individually. By default
+# the limit rises to the largest returned block, and each of a dozen threads then keeps such blocks.
 LARGE_BLOCK = 1 << 20  # bytes
 M_MMAP_THRESHOLD = -3
 M_ARENA_MAX = -8

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Faults of cycles: reported, counted, and ending nothing."""
+"""Faults of cycles: reported and counted, without ending the node."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ USE_PROFILES = "RMW_FASTRTPS_USE_QOS_FROM_XML"
 
 
 def configure() -> None:
-    """Let publishers not wait long for the dead, and memory be given back; before `rclpy.init`.
+    """Limit the waiting of publishers for dead peers, and release memory; call before `rclpy.init`.
 
     The configuration of the user takes precedence: for Cyclone DDS it is later in the list; for
     Fast DDS, which takes one file, it replaces the profiles of this package.

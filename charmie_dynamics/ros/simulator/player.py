@@ -103,7 +103,7 @@ class Player:
         Raises
         ------
         CharmieError
-            If the robot cannot be advanced, or the node is to end meanwhile.
+            If the robot cannot be advanced, or the node ends meanwhile.
         """
         session, end = self._session, self._session.steps + steps
         while session.steps < end:

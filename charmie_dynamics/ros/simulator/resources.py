@@ -75,7 +75,7 @@ def resource_of(uri: str, text: str) -> Resource:
     uri : str
         Path or file URI of a URDF or YAML file, or a robot of this package.
     text : str
-        A URDF or YAML; counts where there is no URI.
+        A URDF or YAML; used without a URI.
 
     Raises
     ------

@@ -25,7 +25,7 @@ from .entity_messages import place_of
 from .resources import Resource, ResourceError, entity_of, resource_of
 
 NAMESPACE = re.compile(r"/?[A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*")
-GENERATED = "entity"  # where nothing has a name
+GENERATED = "entity"  # for entities without a name
 Codes = SpawnEntity.Response
 
 

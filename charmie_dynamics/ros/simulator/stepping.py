@@ -34,7 +34,7 @@ class SteppingAction:
 
     def __init__(self, node: Node, session: Session, player: Player) -> None:
         self._session, self._player = session, player
-        # else nothing of the action could be handled while it is being executed
+        # otherwise no request of the action could be handled during its execution
         group = ReentrantCallbackGroup()
         self._server = ActionServer(
             node,

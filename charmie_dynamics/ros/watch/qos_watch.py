@@ -139,7 +139,7 @@ class QosWatch:
     def incompatible(self) -> dict[str, tuple[list[str], list[str]]]:
         """Return for each topic the names of the policies and of the nodes, both sorted.
 
-        Nodes are left out that the graph does not know yet.
+        Nodes that the graph does not know yet are omitted.
         """
         return {name: _summary(suspect) for name, suspect in sorted(self._suspects.items())}
 

@@ -38,7 +38,7 @@ REMEMBERED = 32
 
 
 class _Listener:
-    """A subscription that is there while more than one publisher is, and that no executor sees."""
+    """A subscription that exists while a topic has several publishers, outside of any executor."""
 
     def __init__(self, topic: topics.Topic, name: str) -> None:
         self._type = message_class(topic)
@@ -164,7 +164,7 @@ class TransformWatch:
         self._expiry = {name: end for name, end in self._expiry.items() if end > now}
 
     def _follow(self, listener: _Listener, now: float) -> None:
-        """Subscribe to a topic as long as it has other publishers."""
+        """Subscribe to a topic while it has other publishers."""
         count = self._node.count_publishers(listener.name)
         if count < 2 and not listener.is_open:
             return

@@ -185,7 +185,7 @@ def _seen(shape: ContactShape, place: Floats, R: Floats) -> _Seen:
     if shape.mesh is not None:
         corners = shape.mesh.vertices @ R.T
         low, high = corners.min(axis=0), corners.max(axis=0)
-        # the face that lies, the normal up or down
+        # the supporting face, with its normal up or down
         steepest = int(np.abs(shape.mesh.normals @ R[2]).argmax())
         lying = corners[list(shape.mesh.loops[steepest])].std(axis=0)[:2]
         return _Seen(place + 0.5 * (low + high), 0.5 * (high - low), lying)

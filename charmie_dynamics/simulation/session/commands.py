@@ -161,7 +161,7 @@ class Commands:
         self._follow(followed)
 
     def effort(self, now: int, position: Floats, velocity: Floats) -> tuple[Floats, int]:
-        """Return the efforts (a,) from a time (ns), and the time until which they may be held (ns).
+        """Return the efforts (a,) from a time (ns), and the time until which they are valid (ns).
 
         Parameters
         ----------

@@ -61,7 +61,7 @@ def put_entity(session: Session, entity: str, place: EntityPlace) -> None:
     Raises
     ------
     InputError
-        If its joints cannot reach the pose, or it overlaps others; then nothing changes.
+        If its joints cannot reach the pose, or it overlaps others; nothing is changed.
     UnsupportedError
         If an entity that cannot move is given a velocity.
     """
@@ -84,7 +84,7 @@ def spawn(session: Session, entity: Entity, place: EntityPlace) -> None:
     Raises
     ------
     CharmieError
-        If the place is not possible; then nothing changes.
+        If the place is not possible; nothing is changed.
     """
     system = session.system
     if system.world is None:
