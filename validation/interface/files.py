@@ -42,7 +42,7 @@ MEANINGS = {
     "entities": "robots and bodies in the world, by name",
     "variables": "numbers that may change, by name",
     "motions": "motions of the robot, by name",
-    "objectives": "quantities to minimise, by name",
+    "objectives": "quantities to optimise, by name",
     "constraints": "quantities with limits, by name",
     "methods": "methods, applied one after the other",
     "bounds": "smallest and largest value; not needed with steps or a list",
