@@ -156,15 +156,15 @@ def _problems_of_kind(kind: Kind, recoveries: Sequence[Recovery]) -> list[str]:
     found = []
     if late:
         found.append(
-            f"'{kind.name}': no output of a good sample within {limit:g} s, "
+            f"'{kind.name}': no output of a valid sample within {limit:g} s, "
             f"{len(late)} times of {len(recoveries)}"
         )
     # on a busy machine samples may wait, and the newest of them is taken: but not most times
     skipped = statistics.median_low([r.skipped for r in recoveries])
     if len(recoveries) > 1 and skipped > kind.skipped and not kind.reconnects:
         found.append(
-            f"'{kind.name}': {skipped} good samples without an output most times; expected at most "
-            f"{kind.skipped}"
+            f"'{kind.name}': {skipped} valid samples without an output most times; expected at "
+            f"most {kind.skipped}"
         )
     return found
 
@@ -178,7 +178,7 @@ def run_lines(result: Result, machine: Sequence[str]) -> str:
             f"ROS 2 {environment.get('ROS_DISTRO', 'unknown')}, middleware "
             f"{environment.get('RMW_IMPLEMENTATION', 'default')}",
             f"{result.seconds / 60.0:.1f} min at {plan.rate:g} Hz, seed {plan.seed}: {result.good} "
-            f"good samples, {len(result.recoveries)} faults of {len(plan.kinds)} kinds",
+            f"valid samples, {len(result.recoveries)} faults of {len(plan.kinds)} kinds",
         ]
     )
 
@@ -189,7 +189,7 @@ def growth_table(result: Result) -> str:
     columns = (grown.start, grown.warm, grown.end, grown.highest)
     after = f"after {warm_up / 60.0:.1f} min"
     rows = []
-    for what, index in (("resident memory (MiB)", 1), ("of it, shared with nobody (MiB)", 2)):
+    for what, index in (("resident memory (MiB)", 1), ("of which unshared (MiB)", 2)):
         rise = (grown.highest[index] - grown.warm[index]) / MEBIBYTE
         rows.append((what, *(f"{s[index] / MEBIBYTE:.2f}" for s in columns), f"{rise:+.2f}"))
     for what, index, rise in (("threads", 3, grown.threads), ("descriptors", 4, grown.descriptors)):
@@ -197,8 +197,8 @@ def growth_table(result: Result) -> str:
     heads = ("", ">at the start", f">{after}", ">at the end", f">highest median {after}", ">growth")
     texts = [table(heads, rows)]
     for words, looks in (
-        ("looks at rest", result.sizes),
-        ("looks while large messages were on their way or not yet given back", result.unsettled),
+        ("readings at rest", result.sizes),
+        ("readings while large messages were in transit or not yet released", result.unsettled),
     ):
         parts = [s for s in looks if s.time <= warm_up], [s for s in looks if s.time > warm_up]
         most = [
@@ -212,14 +212,14 @@ def growth_table(result: Result) -> str:
 
 
 def outputs_lines(result: Result) -> str:
-    """Return what came on the outputs, as a list."""
+    """Return the counts of outputs, as a list."""
     return bullets(
         [
             f"{sum(result.received.values())} messages on {len(result.received)} topics, "
-            f"{sum(result.not_finite.values())} of them with a number that is not finite",
+            f"{sum(result.not_finite.values())} with a non-finite number",
             f"{result.received[topics.ACTUATOR_EFFORTS.name]} messages of efforts, "
-            f"{sum(result.wrong.values())} of them wrong: with other positions than those sent, or "
-            "of a sample that had to be refused",
+            f"{sum(result.wrong.values())} wrong: with positions other than those sent, or of a "
+            "sample that had to be refused",
             f"exit status {result.status}, {result.log.count('Traceback')} tracebacks and "
             f"{result.log.count('[WARN]')} warnings in the log",
         ]
@@ -238,7 +238,7 @@ def faults_table(result: Result) -> str:
             cells.append(f"{statistics.median_low(skipped)} ({max(skipped)})")
         rows.append((kind.name, len(recoveries), len(times), *cells))
     heads = ("fault", ">times", ">recovered", ">median (ms)", ">longest (ms)",
-             ">good samples without output, median (most)")  # fmt: skip
+             ">valid samples without output, median (most)")  # fmt: skip
     return table(heads, rows)
 
 

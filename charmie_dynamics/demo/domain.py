@@ -103,9 +103,9 @@ class DomainWatch:
         if found:
             others = [f"{node} ({', '.join(sorted(topics))})" for node, topics in found.items()]
             raise OtherPublishersError(
-                f"{VARIABLE}={os.environ[VARIABLE]}: expected no publishers of the demo's topics "
-                f"beside the demo, got {'; '.join(sorted(others))}; the demo has ended its nodes: "
-                f"unset {VARIABLE}, and the demo selects a free domain"
+                f"{VARIABLE}={os.environ[VARIABLE]}: expected no other publishers of the demo's "
+                f"topics, got {'; '.join(sorted(others))}; the demo has ended its nodes: unset "
+                f"{VARIABLE}, and the demo selects a free domain"
             )
 
 

@@ -144,23 +144,23 @@ class Judge:
         return result
 
     def _judge_cycles(self, sound: list[Topic]) -> None:
-        """Judge whether each sample has its cycle, as far as the node reports received samples."""
+        """Judge whether each received sample has its cycle, using the node's counts."""
         due, cycles, counters = self._due(), self.cycles, self.counters
         newest = max(int(self.by_topic[topic].times.max()) for topic in sound)
         silent, waiting = self.recorder.active_since(newest), int((due > cycles[-1]).sum())
         if silent > STOPPED and waiting > FEW:
             self.verdict.faults.append(
-                f"the node stopped: no output during the last {silent:.1f} s, in which {waiting} "
-                "joint states came"
+                f"the node stopped: no output during the last {silent:.1f} s, during which "
+                f"{waiting} joint states arrived"
             )
         if counters.refused:
             self.verdict.faults.append(
-                f"the node refused {counters.refused} messages; its log says why"
+                f"the node refused {counters.refused} messages; see its log for the causes"
             )
         if len(counters.stamps) < 2:
             self.verdict.remarks.append(
-                "too short a recording to tell whether each joint state got its cycle: the node "
-                "says once a second how many it received"
+                "the recording is too short to check for a cycle of each joint state: the node "
+                "reports the number of received messages once a second"
             )
             return
         start, end = counters.stamps[0], min(counters.stamps[-1], cycles[-1])
@@ -187,8 +187,8 @@ class Judge:
         self.lost[topic.name] = int(self._lost_late(topic, missing).sum())
         if count > _tolerated(len(cycles)):
             self.verdict.faults.append(
-                f"{topic.name}: {count} of {len(cycles)} cycles have no message; the others of the "
-                "same stamps are there, and the recorder was in time for it"
+                f"{topic.name}: {count} of {len(cycles)} cycles have no message; the other "
+                f"messages with the same stamps exist, and the recorder was in time for it"
             )
 
     def _judge_limited(self, topic: Topic, limit: float) -> None:

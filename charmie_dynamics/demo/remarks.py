@@ -44,8 +44,8 @@ def remark_on(judge: Judge, rate: float) -> None:
         remarks.append(f"the recorder was up to {late:.1f} s late, and lost {lost}")
     if count := counters.passed_over:
         remarks.append(
-            f"the node had no time for a cycle of each sample: {count} were passed over for newer "
-            "ones; close other programs or choose a lower --rate"
+            f"the node had no time for a cycle of each sample: {count} were skipped "
+            f"for newer ones; close other programs or choose a lower --rate"
         )
     # one or two may be in transit during the report
     if (count := counters.not_received(judge.by_topic[JOINTS].stamps)) > FEW:
@@ -69,14 +69,12 @@ def _of_player(judge: Judge, sent: Ints, rate: float) -> list[str]:
     speed, longest = 1.0 / float(known.mean()), float(known.max())
     remarks = []
     if unknown.any():
-        remarks.append(
-            f"the recorder was held up: of {steps[unknown].sum():.2f} s nothing is recorded"
-        )
+        remarks.append(f"the recorder was delayed: {steps[unknown].sum():.2f} s are not recorded")
     if abs(speed - rate) > 0.5 * TOLERANCE * rate or longest > pause:
         remarks.append(
             f"the player sent {speed:.2f} samples a second instead of {rate:g}, its longest pause "
             f"was {longest:.2f} s: the machine was busy, or is too slow for --rate {rate:g}; the "
-            "outputs are held against what was sent"
+            "outputs are compared with the samples sent"
         )
     return remarks
 

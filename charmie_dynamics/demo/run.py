@@ -31,8 +31,8 @@ FIRST_EFFORTS = 180.0  # s
 STOP = 10.0  # s
 SILENCE = 20.0  # s
 ADVICE = (
-    "{log} holds what the nodes said. Run the demo once more; if a fault comes again, report it "
-    "with {bag} and {log}."
+    "{log} contains the output of the nodes. Repeat the demo; if a fault recurs, report it with "
+    "{bag} and {log}."
 )
 
 
@@ -50,7 +50,7 @@ def make_parser() -> Parser:
     )  # fmt: skip
     parser.add_argument(
         "--output", type=Path, default=Path("demo_output"), metavar="DIR",
-        help="where the results go; default: %(default)s",
+        help="folder of the results; default: %(default)s",
     )  # fmt: skip
     parser.add_argument(
         "--motion", choices=MOTION_NAMES, default="wave", help="default: %(default)s"
@@ -61,9 +61,9 @@ def make_parser() -> Parser:
     )  # fmt: skip
     parser.add_argument(
         "--simulate", action="store_true",
-        help="play the simulator, with measured efforts, friction and an unmodelled load",
+        help="use the simulator, with measured efforts, friction and an unmodelled load",
     )  # fmt: skip
-    parser.add_argument("--rviz", action="store_true", help="open RViz, where it is installed")
+    parser.add_argument("--rviz", action="store_true", help="open RViz if it is installed")
     return parser
 
 
@@ -204,7 +204,7 @@ def _next_report(recorder: subprocess.Popen[str]) -> Any:
     """
     stdout = recorder.stdout
     if stdout is None or not select.select([stdout], [], [], SILENCE)[0]:
-        raise CharmieError(f"the recorder said nothing for {SILENCE:.0f} s")
+        raise CharmieError(f"the recorder reported nothing for {SILENCE:.0f} s")
     line = stdout.readline()
     if not line:
         raise CharmieError("the recorder ended early")
@@ -237,8 +237,8 @@ def report(output: Path, rate: float) -> list[str]:
     print(f"\n{bag}  {output / 'robot.png'}  {output / 'efforts.png'}")
     if count := int((~motion.judged).sum()):
         print(
-            f"note: {count} samples at which the estimates of velocity and acceleration settled "
-            "after their start are in none of this"
+            f"note: {count} samples during the settling of velocity and acceleration estimates are "
+            "excluded from all results"
         )
     for remark in verdict.remarks:
         print(f"note: {remark}")
@@ -276,7 +276,7 @@ def run(options: argparse.Namespace) -> int:
         shutil.rmtree(bag)
     log_path = output / "nodes.log"
     if options.rviz and shutil.which("rviz2") is None:
-        print("--rviz: rviz2 is not installed here; going on without it", file=sys.stderr)
+        print("--rviz: rviz2 is not installed; continuing without it", file=sys.stderr)
         options.rviz = False
     faults: list[str] = []
     try:
@@ -293,7 +293,7 @@ def run(options: argparse.Namespace) -> int:
     except CharmieError as error:
         # without a recording there is nothing to report
         faults += [] if faults else [str(error)]
-    sys.stdout.flush()  # faults come last, also if both streams go to one file
+    sys.stdout.flush()  # faults are last, also if both streams are one file
     for fault in faults:
         print(f"fault: {fault}", file=sys.stderr)
     if faults:

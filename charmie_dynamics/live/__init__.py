@@ -8,20 +8,20 @@ In reading order:
 - ``wire``: serialised messages, read and written in place.
 - ``estimation``: newest values, velocities and accelerations, efforts from outside.
 - ``step``: one sample from its bytes to filled messages, in one compiled call.
-- ``unusual``: what becomes of a sample that is not as usual.
-- ``ordering``: lengths before the joints of the same moment.
+- ``exceptional_samples``: late samples, dead centres and failed cycles.
+- ``ordering``: lengths before joints with the same stamp.
 - ``pipeline``: from samples to computed cycles.
-- ``backlog``: what to do with several samples that wait.
-- ``loads``: payloads and wrenches that are known at a time.
-- ``measured``: measured efforts held against those of the model.
-- ``monitors``: counters of what came in and what the cycles cost.
-- ``findings``: all warnings and errors of /diagnostics, with what to do about them.
-- ``settings``: the defaults of what is estimated and published.
-- ``frame_ids``: whether the frames can be published under these.
+- ``backlog``: treatment of several waiting samples.
+- ``loads``: the payloads and wrenches known at a time.
+- ``measured``: comparison of measured efforts with those of the model.
+- ``monitors``: counters of inputs and durations of cycles.
+- ``findings``: all warnings and errors of /diagnostics, with their remedies.
+- ``settings``: the defaults of estimation and publication.
+- ``frame_ids``: checks of frame names.
 - ``tracked_points``: points whose motion is published.
-- ``topics``: every topic once.
-- ``outputs``: the table of outputs: what is published when, from which numbers.
-- ``cycle_messages``: the messages of that table, made once and filled each cycle.
-- ``rate_limiter``: some cycles of many.
+- ``topics``: definitions of all topics.
+- ``outputs``: the table of outputs: topics, rates and sources of their numbers.
+- ``cycle_messages``: the messages of that table, created once and filled in each cycle.
+- ``rate_limiter``: selection of cycles for a limited rate.
 - ``bridge``: a robot's own messages as joint states and actuator lengths.
 """

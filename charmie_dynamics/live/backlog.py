@@ -14,30 +14,30 @@ from .ordering import Stamped
 # with its markers or its report for a few milliseconds
 OFTEN = 0.005
 # s by which they do so after the machine has kept the node from running for some tens of
-# milliseconds, as it does where recorders and viewers share its cores. What exceeds `OFTEN` is
-# saved from this share of the idle time: a node that is idle for half of its time may catch up
+# milliseconds, as it does where recorders and viewers share its cores. The part beyond `OFTEN` is
+# saved from this fraction of the idle time: a node that is idle for half of its time may catch up
 # during an eighth of it
 LONGEST = 0.05
 SAVED = 0.25
-# s between two messages that no idle moment makes: what it costs to deliver the second
+# s between two messages without idle time between them: the cost of delivering the second
 DELIVERY = 100e-6
-# by how much one cycle changes what a cycle is thought to take
+# largest relative change of the estimated duration of a cycle by one cycle
 STEP = 0.1
 
 
 class Slack:
     """Time that a node has had to spare, from which it may catch up.
 
-    A node which now and then is idle keeps up on the whole; samples that came while it was busy
-    with something else get cycles of their own. One that never is idle does not keep up: from all
-    samples that wait it should take the newest.
+    A node with idle time keeps up on average; samples that arrived during a delay then get their
+    own cycles. A node without idle time is overloaded: from all samples that wait it should take
+    the newest.
 
     Attributes
     ----------
     left : float
         Seconds, at most `LONGEST`.
     cycle : float
-        Seconds that a cycle takes as a rule. One that was held up says little about the next.
+        Typical duration of a cycle (s). A delayed cycle predicts little about the next.
     """
 
     def __init__(self) -> None:
@@ -45,7 +45,7 @@ class Slack:
         self.cycle = 0.0
 
     def note_cycle(self, seconds: float) -> None:
-        """Note what a cycle took: `cycle` follows it, by at most `STEP` of itself at a time."""
+        """Record the duration of a cycle: `cycle` follows it, by at most `STEP` of itself."""
         usual = self.cycle or seconds
         self.cycle = min(max(seconds, usual * (1.0 - STEP)), usual * (1.0 + STEP))
 
@@ -58,15 +58,15 @@ class Slack:
         self.left = min(LONGEST, self.left + at_once + SAVED * (spare - at_once))
 
     def covers(self, cycles: int, span: float) -> bool:
-        """Tell whether there is time for so many more cycles, and spend it.
+        """Return whether the time budget covers `cycles` more cycles, and subtract them from it.
 
         Parameters
         ----------
         cycles : int
         span : float
             Time between the stamps of the samples that wait (s). More than `OFTEN` is spent only
-            on samples that take half of it at most: others come faster than they can be worked
-            off, and that is no stall but too much.
+            on samples that take half of it at most: others arrive faster than they can be
+            processed, which is an overload and not a stall.
         """
         needed = cycles * self.cycle
         most = self.left if needed <= 0.5 * span else min(OFTEN, self.left)
@@ -84,8 +84,8 @@ def merged(
 ) -> Iterator[tuple[str, Sample]]:
     """Yield the samples of two topics by their stamps, each topic in its own order.
 
-    Of equal stamps those of `first` come first. The order within a topic is kept, whatever its
-    stamps: a jump back in time must not be sorted away.
+    Samples of `first` precede others with the same stamp. The order within a topic is kept
+    regardless of its stamps: a jump back in time must not be sorted away.
     """
     ahead = list(first)
     ahead.reverse()

@@ -49,7 +49,7 @@ class CycleMessage:
         self._limiter = RateLimiter(output.rate)
 
     def is_due(self, stamp: int, block: Floats, positive: int) -> bool:
-        """Tell whether it is published for a cycle; to be asked once for each.
+        """Return whether it is published for a cycle; call once for each cycle.
 
         Parameters
         ----------
@@ -58,7 +58,7 @@ class CycleMessage:
         block : (b,) array
             Numbers of a state.
         positive : int
-            Where `positive` stands in them.
+            Index of `positive` among them.
         """
         if not self._limiter.passes(stamp):
             return False
@@ -89,7 +89,7 @@ class CycleMessages:
 
 
 class MeasuredMessages:
-    """The messages that tell of measured efforts; each names some of the actuators."""
+    """The messages about measured efforts; each names some of the actuators."""
 
     def __init__(self, model: Model, settings: LiveSettings) -> None:
         frame = settings.frame_prefix + settings.world_frame
@@ -100,7 +100,7 @@ class MeasuredMessages:
         ]
 
     def filled(self, comparison: Comparison) -> Iterator[tuple[Topic, Template]]:
-        """Yield what is published of a comparison; a message is valid until the next call."""
+        """Yield the topics and messages of a comparison, each valid until the next call."""
         for output in self._outputs:
             template = output.filled(comparison)
             if template is not None:
@@ -116,12 +116,12 @@ class _Measured:
         self._names = names
         self._frame = frame
         self._limiter = RateLimiter(output.rate)
-        self._newest = b""  # who was named last
+        self._newest = b""  # flags of the actuators named last
         self._template_of = lru_cache(REMEMBERED)(self._make)
         self._template_of(np.ones(len(names), dtype=bool).tobytes())
 
     def _make(self, named: bytes) -> tuple[Template, Ints, Ints]:
-        """Return the message that names some actuators, who they are, and the efforts' places."""
+        """Return the message for some actuators, their indices and the places of the efforts."""
         rows = np.flatnonzero(np.frombuffer(named, dtype=bool))
         template = joint_state([self._names[i] for i in rows], self._frame, ("effort",))
         return template, rows, template.places("effort").ravel()

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What /diagnostics tells: the statuses, all their warnings and errors, and what to do about them.
+"""The statuses of /diagnostics, all their warnings and errors, with meanings and remedies.
 
-The texts stand in the messages of the statuses, with names and numbers around them.
+The messages of the statuses contain these texts, with names and numbers.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from typing import Literal
 
 # of the dynamics node, in the order in which they are reported, each behind the node's name
 STATUSES: dict[str, str] = {
-    "inputs": "rate, age and refused messages of each input topic; of which actuators the velocity "
-    "is measured, estimated or unknown; names that are ignored; what is wrong with values",
-    "estimator": "for how long the estimates of velocities and accelerations still settle, since "
-    "which stamp, and of which actuators",
-    "cycle": "cycles: number, rate and time since the last report, failures, samples passed over",
-    "loads": "effort of each actuator as share of the rated one; payloads and wrenches in use",
-    "contacts": "residual and effort from outside of each actuator whose effort is measured",
+    "inputs": "rate, age and refused messages of each input topic; actuators with measured, "
+    "estimated or unknown velocity; ignored names; faults of values",
+    "estimator": "remaining settling time of the estimated velocities and accelerations, their "
+    "start stamp, and the actuators",
+    "cycle": "cycles: number, rate and time since the last report, failures, skipped samples",
+    "loads": "effort of each actuator relative to the rated one; payloads and wrenches in use",
+    "contacts": "residual and external effort of each actuator whose effort is measured",
     "stability": "zero-moment point and tip-over margin",
     "model": "name and mass of the robot, and which of its values are estimates",
-    "start": "how many kernels were compiled or loaded at the start, and in which time",
-    "graph": "frames that two nodes publish, and quality of service that does not fit; also out of "
-    "turn, at once when something changes",
+    "start": "number of kernels compiled or loaded at the start, and the time for it",
+    "graph": "frames that two nodes publish, and incompatible quality of service; published "
+    "immediately after a change",
 }
 SOURCE = "each source"
 SIMULATOR = "simulator"
@@ -41,9 +41,9 @@ class Finding:
         `SIMULATOR` for that of the simulator.
     level : {"warning", "error"}
     text : str
-        In its message.
+        In the message of the status.
     meaning, remedy : str
-        For people.
+        For the reference.
     """
 
     status: str
@@ -57,7 +57,7 @@ COMPILING = Finding(
     "start",
     "warning",
     "compiling",
-    "the first start of a version compiles its kernels; there is no node until that is done",
+    "the first start of a version compiles its kernels; the node starts afterwards",
     "wait; run `charmie_prepare` after an installation",
 )
 MISSING = Finding(
@@ -65,16 +65,16 @@ MISSING = Finding(
     "error",
     "missing or stale",
     "these actuators have no value younger than `input_timeout`; only diagnostics are published",
-    "see with `ros2 topic hz` whether the topic comes, and under *ignored names* whether it names "
-    "the joints as the model does; start the driver or the bridge; raise `input_timeout` for a "
-    "slow source",
+    "check with `ros2 topic hz` whether messages arrive, and under *ignored names* whether their "
+    "joint names are those of the model; start the driver or the bridge; raise `input_timeout` for "
+    "a slow source",
 )
 NOT_FINITE = Finding(
     "inputs",
     "warning",
     "no finite position",
     "positions that are NaN or infinite; the last value is used until `input_timeout`",
-    "look at the driver of these joints",
+    "check the driver of these joints",
 )
 OUTSIDE_LIMITS = Finding(
     "inputs",
@@ -87,8 +87,8 @@ IMPOSSIBLE_RATE = Finding(
     "inputs",
     "warning",
     "impossible rate",
-    "a position has jumped: ten times the rated velocity would be needed; estimates begin anew",
-    "look for lost steps, wrapped angles and two publishers of one joint",
+    "a position has jumped: ten times the rated velocity would be needed; estimates restart",
+    "check for lost steps, wrapped angles and two publishers of one joint",
 )
 CONTRADICTORY = Finding(
     "inputs",
@@ -104,67 +104,67 @@ REFUSED = Finding(
     "inputs",
     "warning",
     "refused",
-    "messages that cannot be used at all; their causes are named",
+    "unusable messages; their causes are named",
     "see the table of causes",
 )
 SETTLING = Finding(
     "estimator",
     "warning",
     "settling for another",
-    "the estimates began a moment ago, or anew after a gap: efforts, loads and residuals of these "
-    "cycles may be far off, and are not judged",
-    "wait; judge only cycles whose `estimator_settling` is 0",
+    "the estimates have just started, or restarted after a gap: efforts, loads and residuals of "
+    "these cycles may be far off and are not judged",
+    "wait; use only cycles whose `estimator_settling` is 0",
 )
 STARTED_ANEW = Finding(
     "estimator",
     "warning",
     "started anew lately",
-    "estimates of these actuators began anew since the last report, after a gap or a jump",
-    "look for gaps in the topic, and at `impossible rate`",
+    "estimates of these actuators restarted since the last report, after a gap or a jump",
+    "check for gaps in the topic and for `impossible rate`",
 )
 CYCLE_FAILED = Finding(
     "cycle",
     "error",
     "cycle failed",
-    "the newest sample has no outputs, for the reason that is named: a length at which a loop "
-    "does not close, values too large, or an exception, which the log has in full",
-    "compare the length with the reach that is named, then pins and zero in the mechanisms file; "
-    "an exception is a bug to report",
+    "the newest sample has no outputs for the named reason: a length at which a loop does not "
+    "close, values that are too large, or an exception with its traceback in the log",
+    "compare the length with the named reach, then check pins and zero in the mechanisms file; "
+    "report an exception as a bug",
 )
 FAILED_LATELY = Finding(
     "cycle",
     "warning",
     "cycles failed lately",
-    "some samples since the last report had no outputs, the newest has",
+    "some samples since the last report had no outputs; the newest sample has outputs",
     "as above",
 )
 OVERRUNS = Finding(
     "cycle",
     "warning",
     "cycles took longer than until the next sample",
-    "the node does not keep up: samples get no cycle of their own, the newest is always computed",
-    "lower the rate of the inputs or `marker_rate`, set `publish_markers` to false, or look for "
-    "what else keeps the processor busy",
+    "the node is too slow: samples are skipped, but the newest is always computed",
+    "lower the rate of the inputs or `marker_rate`, set `publish_markers` to false, or check for "
+    "other load of the processor",
 )
 OVERLOAD = Finding(
     "loads",
     "warning",
     "overload",
-    "the model asks more of these actuators than their rated effort",
-    "slow down or hold less; check the payload that is assumed",
+    "the computed effort of these actuators exceeds the rated one",
+    "reduce speed or payload; check the assumed payload",
 )
 CONTACT = Finding(
     "contacts",
     "warning",
     "contact felt by",
     "measured effort that the model does not explain is above the threshold",
-    "if nothing touches the robot: tell the payload, identify the friction, raise the threshold",
+    "if nothing touches the robot: publish the payload, identify the friction, raise the threshold",
 )
 EFFORTS_CONTRADICT = Finding(
     "contacts",
     "warning",
     "measured efforts contradict the model",
-    "over the last motions the measured efforts are a multiple of the computed ones, or have the "
+    "during the last motions the measured efforts were a multiple of the computed ones or had the "
     "opposite sign",
     "convert currents to N m or N, or correct the sign, in the driver or by `factor` in the bridge "
     "file; else set the payload, or correct masses",
@@ -181,90 +181,90 @@ TIPS_OVER = Finding(
     "error",
     "tips over",
     "the zero-moment point lies outside the wheel contacts",
-    "slow down, lower or draw in what is heavy",
+    "reduce the speed; lower heavy parts or move them inwards",
 )
 NEAR_TIPPING = Finding(
     "stability",
     "warning",
     "small tip-over margin",
     "the zero-moment point is near the edge of the wheel contacts",
-    "as above, before it tips over",
+    "as for `tips over`",
 )
 CANNOT_BE_RIGHT = Finding(
     "model",
     "warning",
     "cannot be right",
-    "links with moments of inertia that no body has, or mimic joints whose leader does not exist; "
-    "all is computed as the URDF has it",
+    "links with impossible moments of inertia, or mimic joints whose leader does not exist; the "
+    "values of the URDF are used",
     "correct the URDF at the lines that the log names; set `strict_inertials` to refuse such files",
 )
 FLOATING_HELD = Finding(
     "model",
     "warning",
-    "floating joints held without a turn, at the origin of their parent",
-    "joint states cannot tell how a floating joint moves: the robot is computed as if it rested "
-    "there, and so are TF and markers",
-    "do not trust what depends on that motion; where only the robot above it matters, make it the "
-    "root",
+    "floating joints held without rotation, at the origin of their parent",
+    "joint states cannot contain the motion of a floating joint: robot, TF and markers are "
+    "computed as if it rested there",
+    "do not use results that depend on that motion; if only the robot above it matters, make it "
+    "the root",
 )
 TWO_PUBLISHERS = Finding(
     "graph",
     "error",
     "transforms published by another node too",
-    "tf2 gives one pose or the other for these frames; the other publishers are named",
+    "tf2 alternates between two poses of these frames; the other publishers are named",
     "give this node a `frame_prefix` or set `publish_tf` to false, or stop the other node",
 )
 INCOMPATIBLE_QOS = Finding(
     "graph",
     "warning",
     "incompatible QoS on",
-    "a node asks for what the publisher of the topic does not offer, and gets nothing",
-    "change the policy that is named in that node, to best effort or volatile in most cases",
+    "a node requests a policy that the publisher of the topic does not offer, and receives nothing",
+    "change the named policy in that node, in most cases to best effort or volatile",
 )
 NOT_SUBSCRIBED = Finding(
     SOURCE,
     "error",
     "not subscribed",
-    "the type of the messages cannot be loaded here or lacks a field of the bridge file; tried "
-    "again every second",
+    "the type of the messages cannot be imported or lacks a field of the bridge file; the import "
+    "is retried every second",
     "source the workspace with the package of the messages, or correct the bridge file",
 )
 NO_MESSAGE = Finding(
     SOURCE,
     "warning",
     "no message on",
-    "nothing has come lately, or the topic has another type, which is named",
+    "no message arrived lately, or the topic has another type, which is named",
     "start the driver, or correct topic and type in the bridge file",
 )
 VALUES_MISSING = Finding(
     SOURCE,
     "warning",
     "values missing",
-    "these entries never came or were not finite in the last message",
-    "correct the path of the field in the bridge file, or look at the driver",
+    "these entries never arrived or were not finite in the last message",
+    "correct the path of the field in the bridge file, or check the driver",
 )
 SIMULATION_FAILED = Finding(
     SIMULATOR,
     "error",
-    "simulation paused by itself",
-    "the robot could not be advanced from the time that is told: a loop of a linear actuator out "
-    "of reach, numbers that are not finite",
-    "reset it, or put it elsewhere or give another command and let it play",
+    "simulation paused after a fault",
+    "the robot could not be advanced from the reported time: a loop of a linear actuator out of "
+    "reach, or numbers that are not finite",
+    "reset the simulation, or move the robot or send another command, and continue",
 )
 COMMANDS_REFUSED = Finding(
     SIMULATOR,
     "warning",
     "commands refused",
-    "commands came that cannot be used, the last of which is told with its fault; what was in "
-    "force stays in force",
+    "commands that cannot be used were received; the last one is reported with its fault. Earlier "
+    "commands stay in force",
     "correct the sender",
 )
 SIMULATION_SLOW = Finding(
     SIMULATOR,
     "warning",
-    "slower than asked",
-    "this machine cannot advance the robot at the `speed` that was asked for",
-    "lower `speed` or `rate`, take a longer `step`, look for other load",
+    "slower than requested",
+    "this machine cannot advance the robot at the requested `speed`",
+    "lower `speed` or `rate`, use a longer `step`, check for other load",
 )
 
 FINDINGS = (

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Frame ids: what a robot's frames are called with a prefix, and whether ROS 2 can use that."""
+"""Frame ids: names of a robot's frames with a prefix, and their check for ROS 2."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .settings import LiveSettings
 
 
 def require_frame_ids(settings: LiveSettings, model: Model) -> None:
-    """Refuse frame ids that are too long, or begin with a slash, which tf2 does not look up.
+    """Refuse frame ids that are too long, or begin with a slash, which tf2 rejects.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ class Loads(NamedTuple):
 
 
 class KnownLoads:
-    """Loads as messages and parameters tell of them. Knows no ROS, reads no clock of its own.
+    """Loads from messages and parameters. Independent of ROS and of clocks.
 
     Messages are those of rclpy or of rosbags, whose fields have the same names.
 
@@ -53,7 +53,7 @@ class KnownLoads:
     def configure(self, model: Model, prefix: str, given: Mapping[str, Payload | None]) -> bool:
         """Take a model and the payloads that parameters give into use.
 
-        What messages have said stays, unless the model or the parameter is another one.
+        Loads from messages are kept unless the model or the parameter has changed.
 
         Parameters
         ----------
@@ -90,7 +90,7 @@ class KnownLoads:
         return {link: wrench for link, (wrench, _) in self._wrenches.items()}
 
     def now(self) -> Loads:
-        """Return what is known; later messages do not change it."""
+        """Return the known loads; later messages do not change them."""
         return Loads(dict(self.payloads), self.wrenches)
 
     def link_of(self, name: str) -> str:
@@ -99,7 +99,7 @@ class KnownLoads:
         Raises
         ------
         UnknownNameError
-            If the model has none of that name.
+            If the model lacks the name.
         """
         if name not in self.links:
             robot = "no robot" if self._model is None else f"'{self._model.name}'"
@@ -110,7 +110,7 @@ class KnownLoads:
         return self.links[name]
 
     def hold(self, name: str, payload: Payload | None) -> None:
-        """Let a link hold a payload in place of the one that it may hold; None: nothing.
+        """Attach a payload to a link in place of its present one; None removes it.
 
         Raises
         ------
@@ -123,7 +123,7 @@ class KnownLoads:
             self.payloads[link] = payload
 
     def take_payload(self, name: str, message: Any) -> None:
-        """Take a geometry_msgs/msg/InertiaStamped about a payload; a mass of zero is none.
+        """Take a geometry_msgs/msg/InertiaStamped for a payload; a mass of zero removes it.
 
         Raises
         ------
@@ -185,7 +185,7 @@ class KnownLoads:
         self._oldest = min((t for _, t in self._wrenches.values()), default=math.inf)
 
     def expire(self, now: float, timeout: float) -> bool:
-        """Drop wrenches that came more than `timeout` before `now` (s); tell whether any was."""
+        """Drop wrenches older than `timeout` at `now` (s); return whether any was dropped."""
         if now - self._oldest <= timeout or not self._wrenches:
             return False
         kept = {k: (w, t) for k, (w, t) in self._wrenches.items() if now - t <= timeout}
@@ -195,7 +195,7 @@ class KnownLoads:
         return dropped
 
     def described(self) -> dict[str, str]:
-        """Return what is assumed, for people."""
+        """Return the assumed loads as readable text."""
         held = {f"payload on {link} (kg)": f"{p.mass:.3f}" for link, p in self.payloads.items()}
         pushed = {
             f"wrench on {link} (N, N m)": " ".join(f"{x:.2f}" for x in (*w.force, *w.torque))
@@ -205,7 +205,7 @@ class KnownLoads:
 
 
 def payload_of(message: Any) -> Payload | None:
-    """Return the payload that a geometry_msgs/msg/InertiaStamped tells of; None for none.
+    """Return the payload of a geometry_msgs/msg/InertiaStamped; None for no payload.
 
     Raises
     ------
@@ -219,7 +219,7 @@ def payload_of(message: Any) -> Payload | None:
 
 
 def values_of(payload: Payload | None) -> tuple[float, ...]:
-    """Return what tells a payload from another; empty for none."""
+    """Return the numbers that identify a payload; empty without a payload."""
     if payload is None:
         return ()
     return (payload.mass, *np.ravel(payload.p_link_com), *np.ravel(payload.inertia))

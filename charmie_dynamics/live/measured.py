@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Measured efforts held against those of the model, cycle by cycle."""
+"""Comparison of measured efforts with those of the model, cycle by cycle."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KEPT_STEP = 50_000_000
 
 
 class Comparison(NamedTuple):
-    """What measured efforts say about all a actuators at one time (N m or N).
+    """Comparison of measured and computed efforts of all a actuators at one time (N m or N).
 
     Attributes
     ----------
@@ -59,31 +59,32 @@ class MeasuredEfforts:
     cutoff : float
         Of the observer (Hz).
     gap : float
-        A pause longer than this (s) starts the observer anew.
+        A pause longer than this (s) restarts the observer.
 
     Attributes
     ----------
     thresholds : (a,) array
-        Effort from outside from which an actuator feels a contact (N m or N); infinite for none.
+        External effort from which an actuator feels a contact (N m or N); infinite without a
+        threshold.
     """
 
     def __init__(self, model: Model, cutoff: float, gap: float) -> None:
         self.thresholds = contact_thresholds(model)
         self._observer = Observer(model, cutoff, gap)
         self._contacts = Contacts(self.thresholds)
-        # drivers that measure no effort often say zero
-        self._told: Flags = np.zeros(len(model.actuator_names), dtype=bool)
+        # drivers that measure no effort often report zero
+        self._is_measured: Flags = np.zeros(len(model.actuator_names), dtype=bool)
         self._actuators = model.actuator_index
         self._history = ComparedEfforts(model.actuator_names)
 
     def carry(self, model: Model) -> None:
-        """Let the robot carry other loads: `model` is the same robot with them."""
+        """Replace the loads: `model` is the same robot with the new ones."""
         self._observer.model = model
 
     def update(self, cycle: Cycle) -> Comparison | None:
-        """Return what a cycle's measured efforts say; None where there are none.
+        """Return the comparison for a cycle; None without measured efforts.
 
-        An effort counts as measured from the first time on that it is not zero.
+        An effort counts as measured from its first nonzero value on.
 
         Raises
         ------
@@ -99,7 +100,7 @@ class MeasuredEfforts:
     def compare(
         self, sample: Sample, estimated: Floats, *, is_settling: bool = False
     ) -> Comparison | None:
-        """Return what the measured efforts of a sample say; as `update`.
+        """Return the comparison for a sample; as `update`.
 
         Parameters
         ----------
@@ -107,11 +108,11 @@ class MeasuredEfforts:
         estimated : (a,) array
             Effort of the model at that time, friction included.
         is_settling : bool
-            Whether the estimates still settle: the observer begins anew with each such sample, and
-            no contact is felt.
+            Whether the estimates still settle: the observer restarts with each such sample and
+            detects no contact.
         """
-        self._told |= np.nan_to_num(sample.effort) != 0.0
-        effort = np.where(self._told, sample.effort, np.nan)
+        self._is_measured |= np.nan_to_num(sample.effort) != 0.0
+        effort = np.where(self._is_measured, sample.effort, np.nan)
         if np.isnan(effort).all():
             return None
         measured = Sample(sample.stamp, sample.position, sample.velocity, effort)
@@ -154,7 +155,7 @@ class ComparedEfforts:
         self._count += 1
 
     def contradictions(self) -> dict[str, str]:
-        """Return how the efforts contradict each other, by actuator; judged when there are more."""
+        """Return contradictions by actuator, judged again when enough samples were added."""
         if self._count - self._judged >= FEWEST_EFFORTS:
             self._judged, self._found = self._count, {}
             for i, name in enumerate(self._names):
@@ -166,7 +167,7 @@ class ComparedEfforts:
 
 
 def contact_thresholds(model: Model) -> Floats:
-    """Return the thresholds of a model's mechanisms (a,), infinite where there is none."""
+    """Return the thresholds of a model's mechanisms (a,), infinite for actuators without one."""
     mechanisms = model.mechanisms
     share = mechanisms.contact_share
     limits = zip(model.actuator_names, model.actuator_limits(), strict=True)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Counters of the dynamics node: what came in, what the cycles cost; read once per report."""
+"""Counters of the dynamics node: inputs and durations of cycles; read once per report."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 # s in which drivers that are launched together with a node may begin to publish
 START_TIME = 10.0
-# values of the diagnostics by which a recording tells what became of the inputs: what they are
-# called there, those of a topic behind its name
+# keys of the diagnostics from which a recording determines the fate of the inputs; those of a topic
+# follow its name
 RECEIVED, REJECTED = "received", "rejected"
 LATE, PASSED_OVER = "late samples", "samples passed over"
 
@@ -50,7 +50,7 @@ class InputMonitor:
         self._rejected_now[cause] = self._rejected_now.get(cause, 0) + 1
 
     def close_interval(self, seconds: float) -> None:
-        """Turn what came since the last call into `rate`, `total` and `rejected_lately`."""
+        """Compute `rate`, `total` and `rejected_lately` from the messages since the last call."""
         self.rate = self.received / seconds if seconds > 0.0 else 0.0
         self.total += self.received
         self.received = 0
@@ -76,7 +76,7 @@ class CycleReport(NamedTuple):
 
 
 class CycleMonitor:
-    """What the cycles cost, and why some failed."""
+    """Durations of the cycles, and causes of failed ones."""
 
     def __init__(self) -> None:
         self._stamp = 0
@@ -100,7 +100,7 @@ class CycleMonitor:
         stamp : int
             Of its sample (ns).
         seconds : float
-            From the sample's being taken in to the last message's being published.
+            From the start of processing to the publication of the last message.
         """
         self._cycles += 1
         self._total += seconds
@@ -122,7 +122,7 @@ class CycleMonitor:
         self._fault = ""
 
     def close_interval(self, seconds: float) -> CycleReport:
-        """Return what came since the last call, `seconds` ago."""
+        """Return the report on the time since the last call, `seconds` ago."""
         report = CycleReport(
             cycles=self._cycles,
             rate=self._cycles / seconds if seconds > 0.0 else 0.0,

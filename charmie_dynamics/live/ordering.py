@@ -12,11 +12,11 @@ from typing import Generic, Protocol, TypeVar
 
 from .wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 
-# s: a recorder takes what waits topic by topic and a player sends it so, some tenths of a
-# millisecond apart, more on a busy machine
+# s: a recorder takes waiting messages topic by topic and a player sends them in that order, some
+# tenths of a millisecond apart, more on a busy machine
 WAIT = 0.05
-# so many joint samples in a row must have had lengths of their own stamps for the next to wait:
-# lengths at a lower rate, with the stamps of some of the joints, hold up none
+# this many consecutive joint samples must have had lengths with their stamps before the next one
+# waits: lengths at a lower rate, with the stamps of some of the joints, delay none
 AGREED = 5
 NEVER = -1
 
@@ -24,7 +24,7 @@ Item = TypeVar("Item")
 
 
 class Stamped(Protocol):
-    """A sample as far as its order is concerned."""
+    """The part of a sample that determines its order."""
 
     @property
     def stamp(self) -> int:
@@ -53,7 +53,7 @@ class LengthsFirst(Generic[Item]):
     Parameters
     ----------
     names : collection of str
-        Of the actuators whose lengths joints wait for, as far as anybody sends them.
+        Of the actuators for whose published lengths joints wait.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class LengthsFirst(Generic[Item]):
         self._joints = NEVER  # newest
         self._held: deque[_Held[Item]] = deque()  # begins with joints, if there is anything
         self._agreed = AGREED
-        self._undecided = False  # joints were not held, and their lengths may still come
+        self._undecided = False  # joints were not held, and their lengths may still arrive
 
     @property
     def is_holding(self) -> bool:
@@ -76,19 +76,19 @@ class LengthsFirst(Generic[Item]):
         return bool(self._held)
 
     def awaits_lengths(self, stamp: int) -> bool:
-        """Tell whether joints with a stamp would come before lengths that may be there."""
+        """Return whether joints with a stamp would precede lengths that may have arrived."""
         if not self._names:
             return self.is_holding
         return self.is_holding or min(self._stamps.values(), default=NEVER) < stamp
 
     def add(self, topic: str, sample: Stamped, now: float, item: Item) -> list[Item]:
-        """Take a sample, or what stands for it, and return what is to be taken in now, in order.
+        """Add a sample or its placeholder, and return the items to process now, in order.
 
         Parameters
         ----------
         topic : str
-            Samples of other topics than "joint_states" and "actuator_lengths" stay behind the
-            joints that came before them.
+            Samples of other topics than "joint_states" and "actuator_lengths" stay behind earlier
+            joints.
         sample : Stamped
         now : float
             Of a steady clock (s).
@@ -118,13 +118,13 @@ class LengthsFirst(Generic[Item]):
         return found
 
     def _add_joints(self, stamp: int, now: float, item: Item) -> list[Item]:
-        if not self._stamps and not self._held:  # nobody has ever sent lengths
+        if not self._stamps and not self._held:  # no lengths were ever received
             self._joints = stamp
             return [item]
         if self._undecided:
             self._note(False)
         if stamp < self._joints:
-            # a jump back: the lengths that are newer belong to what was before
+            # a jump back: newer lengths belong to the time before it
             for name, newest in self._stamps.items():
                 self._stamps[name] = newest if newest <= stamp else NEVER
         self._joints = stamp
@@ -163,7 +163,7 @@ class LengthsFirst(Generic[Item]):
         return found + self._take_up_to(common, agree=True) if self._held else found
 
     def _take_up_to(self, stamp: int, *, agree: bool) -> list[Item]:
-        """Take what is held up to a stamp, or to a jump back."""
+        """Remove and return the held items up to a stamp, or to a jump back."""
         found: list[Item] = []
         last = NEVER
         while self._held:

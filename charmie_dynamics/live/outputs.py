@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The table of outputs: what is published when, and from which numbers.
+"""The table of outputs: topics, rates and sources of their numbers.
 
 The node and the recordings fill the same messages from it, see `cycle_messages`; the recorder, the
 check of the demonstration and the reference read the topics from it. A further topic is one entry.
@@ -56,7 +56,7 @@ class CycleOutput(NamedTuple):
     ----------
     topic : Topic
     content : callable
-        Returns what it holds for a robot and settings; None where there is nothing to say.
+        Returns the content for a robot and settings; None without content.
     rate : float
         At most this many messages a second of the stamps (Hz); 0: one each cycle.
     """
@@ -74,7 +74,7 @@ class PointOutput(NamedTuple):
     topic : callable
         Returns the topic of a point, by its name.
     content : callable
-        Returns what it holds, for a robot, settings and which of the points it is.
+        Returns the content for a robot, settings and the index of the point.
     rate : float
         As of `CycleOutput`.
     """
@@ -93,10 +93,10 @@ class MeasuredOutput(NamedTuple):
     effort, named : str
         Arrays of a `Comparison`: the efforts, and which actuators are named.
     rate : float
-        At most this many messages a second of the stamps (Hz), but for changes of who is named,
-        which are told at once; 0: one each cycle.
+        At most this many messages per second of the stamps (Hz); 0: one per cycle. A change of the
+        named actuators is published immediately.
     is_known : callable
-        Tells whether a robot has it.
+        Returns whether a robot has it.
     """
 
     topic: Topic
@@ -113,7 +113,7 @@ class LatchedOutput(NamedTuple):
     ----------
     topic : Topic
     message : callable
-        Returns the message for a robot and settings; None where there is none.
+        Returns the message for a robot and settings; None without a message.
     """
 
     topic: Topic
@@ -156,7 +156,7 @@ def _base_wrench(model: Model, settings: LiveSettings) -> Content | None:
 
 
 def _resolved_joint_states(model: Model, settings: LiveSettings) -> Content:
-    """Return all movable joints: the independent ones, then those that mimic one of them."""
+    """Return all movable joints: the independent joints, then their mimic joints."""
     joints, index = movable_joints(model), model.layout.index
     leader, multiplier = joints.leader, joints.multiplier
     return _joint_state(
@@ -227,7 +227,7 @@ def published_frames(model: Model, settings: LiveSettings) -> tuple[Ints, Ints]:
     """Return the frames that are published: those that may move, and those that do not."""
     moving, fixed = moving_frames(model), np.flatnonzero(model.flat.tree.coordinate < 0)
     if settings.world_frame == model.tree.root or not settings.publish_location:
-        fixed = fixed[1:]  # the root comes first
+        fixed = fixed[1:]  # the root is first
     if not settings.publish_location:
         floating = {joint.child for joint in model.tree.joints if joint.type == "floating"}
         named = [i for i in moving.tolist() if model.frame_names[i] not in floating]
@@ -264,7 +264,7 @@ def _frame_ids(model: Model, settings: LiveSettings, frames: Ints) -> list[tuple
 
 
 # In the order of publication. Efforts first: controllers wait for them. Then TF, so that RViz can
-# place what comes later.
+# place the later messages.
 CYCLE_OUTPUTS: list[CycleOutput] = [
     CycleOutput(topics.ACTUATOR_EFFORTS, _actuator_efforts),
     CycleOutput(topics.TF, _transforms),
@@ -326,7 +326,7 @@ def output_topics(points: Sequence[str] = ()) -> list[Topic]:
 
 
 def every_topic(points: Sequence[str] | None = None) -> dict[str, Topic]:
-    """Return all topics of the node by their names, inputs first: what is worth recording.
+    """Return all topics of the node by their names, inputs first, for recordings.
 
     Parameters
     ----------
@@ -334,5 +334,5 @@ def every_topic(points: Sequence[str] | None = None) -> dict[str, Topic]:
         Names of the tracked points; those of the robot that is the node's default if omitted.
     """
     points = point_names() if points is None else points
-    every = (*topics.INPUTS, *topics.TOLD, *output_topics(points), *topics.ANSWERS)
+    every = (*topics.INPUTS, *topics.REQUESTS, *output_topics(points), *topics.ANSWERS)
     return {topic.name: topic for topic in every}

@@ -18,17 +18,17 @@ from .estimation.entries import EntryTable, measured_joints
 from .estimation.estimator import Estimator
 from .estimation.following import followed_motion
 from .estimation.measured_passive import MeasuredPassive
+from .exceptional_samples import TREATMENTS, Case
 from .ordering import LengthsFirst
 from .settings import DEFAULTS
 from .step import COMPUTED, FAILED, TAKEN, Step
-from .unusual import TREATMENTS, Case
 from .wire.joint_states import Message
 from .wire.samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
 from .wire.scatter import MessageRecords
 
 
 class Cycle(NamedTuple):
-    """A computed state, and what it was computed from.
+    """A computed state and its inputs.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Cycle(NamedTuple):
 
 
 class Arrived(NamedTuple):
-    """A sample, the topic on which it came, and when on a steady clock (s)."""
+    """A sample, its topic, and its arrival on a steady clock (s)."""
 
     topic: str
     sample: Message | JointSample
@@ -70,8 +70,8 @@ class Pipeline:
     """Estimator and model in one: samples in, cycles out. Knows no ROS, reads no clock of its own.
 
     One cycle is computed for each joint sample that is newer than the last, at its stamp. The first
-    waits until there are lengths. That each waits for those of its own stamp is up to the caller,
-    by `order`: samples are taken in, in the order in which they come from there.
+    waits until there are lengths. The caller lets joints wait for the lengths with their stamp by
+    `order`, and passes the samples in the order that it returns.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ class Pipeline:
     estimate_acceleration : bool
         False: accelerations are zero.
     require_base_joints : bool
-        False: base joints that nobody reports are at zero.
+        False: base joints that no message reports are at zero.
     compute_dynamics : bool
         False: kinematics only.
 
@@ -91,9 +91,9 @@ class Pipeline:
     ----------
     estimator : Estimator
     trigger : {"joint_states", "actuator_lengths"}
-        Topic whose samples set off cycles.
+        Topic whose samples trigger cycles.
     order : LengthsFirst
-        The order in which samples are to be taken in.
+        The order of processing of samples.
     statistics : CycleStatistics
     """
 
@@ -118,7 +118,7 @@ class Pipeline:
         actuators = model.mechanisms.linear_actuators
         driven = {actuator.joint for actuator in actuators}
         direct = set(measured_joints(model).values()) - driven
-        # samples of a robot that has linear actuators only set off cycles on both topics
+        # for a robot with linear actuators only, samples on both topics trigger cycles
         self.trigger = JOINT_STATES if direct or not driven else ACTUATOR_LENGTHS
         waits = self.trigger == JOINT_STATES
         names = [actuator.name for actuator in actuators]
@@ -158,18 +158,18 @@ class Pipeline:
         apart.take(JOINT_STATES, sample, 0.0)
 
     def carry(self, model: Model) -> None:
-        """Let the robot carry other loads: `model` is the same robot with them."""
+        """Replace the loads: `model` is the same robot with the new ones."""
         self.model = model
         for step in self._steps.values():
             step.carry(model)
 
     def track(self, points: tuple[TrackedPoint, ...]) -> None:
-        """Tell with each cycle, behind its numbers, how these points move."""
+        """Append the motion of these points to the numbers of each cycle."""
         for step in self._steps.values():
             step.track(points)
 
     def triggers(self, topic: str, sample: Message | JointSample) -> bool:
-        """Return whether a sample on a topic sets off a cycle, by the names that it holds."""
+        """Return whether a sample on a topic triggers a cycle, by its names."""
         return self._steps[topic].triggers(sample)
 
     def fill(self, messages: MessageRecords) -> None:
@@ -197,7 +197,7 @@ class Pipeline:
         *,
         run: bool = True,
     ) -> Cycle | None:
-        """Take in a sample, and compute the cycle that it makes possible.
+        """Process a sample, and compute its cycle.
 
         Parameters
         ----------
@@ -207,7 +207,7 @@ class Pipeline:
             it is stale.
         sample : Message or JointSample
         arrival : float
-            When it came, on a steady clock (s).
+            Its arrival on a steady clock (s).
         now : float, optional
             On that clock (s); that of the arrival if omitted.
         run : bool
@@ -221,8 +221,8 @@ class Pipeline:
         Raises
         ------
         OutOfReachError
-            If a joint value lies beyond the dead centre of its actuator's loop; nothing of the
-            sample is taken in then. If a loop cannot be closed in the cycle.
+            If a joint value lies beyond the dead centre of its actuator's loop; the sample is then
+            discarded. If a loop cannot be closed in the cycle.
         InputError
             If values are so large that the results are not finite; names the largest.
         """

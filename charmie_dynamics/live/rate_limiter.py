@@ -9,7 +9,7 @@ from .wire.stamps import NANOSECONDS
 
 
 class RateLimiter:
-    """Lets cycles pass at a rate on average, whatever the rate at which they come.
+    """Passes cycles at a mean rate, regardless of their own rate.
 
     Parameters
     ----------
@@ -22,11 +22,11 @@ class RateLimiter:
         self._due = -1
 
     def passes(self, stamp: int) -> bool:
-        """Tell whether the cycle with a stamp (ns) passes; to be asked once for each."""
+        """Return whether the cycle with a stamp (ns) passes; call once for each cycle."""
         if not self._period:
             return True
         if self._due - stamp > self._period:
-            self._due = stamp  # time went backwards
+            self._due = stamp  # time has jumped back
         if stamp < self._due:
             return False
         late = stamp - self._due

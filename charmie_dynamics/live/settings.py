@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The defaults of what is estimated and published, for the node and for recordings."""
+"""The defaults of estimation and publication, for the node and for recordings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 STABILITY_RATE = 200.0
 CONTACTS_RATE = 200.0
 CONTACT_MARKERS_RATE = 30.0
-# each tracked point is two messages more, and what follows it is no quicker than a robot
+# each tracked point adds two messages, and its subscribers are no faster than a robot
 POINTS_RATE = 200.0
 # of tracked points: those of the mechanisms file
 FROM_FILE = ("",)
@@ -19,7 +19,7 @@ FROM_FILE = ("",)
 
 @dataclass(frozen=True)
 class LiveSettings:
-    """What is estimated and published, and how.
+    """Settings of estimation and publication.
 
     Parameters
     ----------
@@ -29,8 +29,8 @@ class LiveSettings:
         Put before every published frame id.
     publish_tf, publish_markers, publish_robot_description : bool
     publish_location : bool
-        False: where the robot is in the world is published by who knows it: of the frames neither
-        the root nor what hangs on floating joints.
+        False: another node publishes the pose of the robot in the world; the frames of the root and
+        of the children of floating joints are omitted.
     compute_dynamics : bool
         False: kinematics only, neither efforts nor wrenches.
     marker_rate : float
@@ -40,9 +40,9 @@ class LiveSettings:
     acceleration_cutoff : float
         Of the estimator of velocities and accelerations (Hz).
     require_base_joints : bool
-        False: base joints that nobody reports are at zero.
+        False: base joints that no message reports are at zero.
     observer_cutoff : float
-        Of the observer of efforts from outside (Hz).
+        Of the observer of external efforts (Hz).
     tracked_points : tuple of str
         Points whose motion is published, see `tracked_points`; `FROM_FILE`: those of the mechanisms
         file.

@@ -3,10 +3,10 @@
 
 """One sample from its bytes to filled messages: the step that every sample takes.
 
-Live or recorded, a sample is read, admitted, taken into the trackers, its cycle is run and the
-messages are filled, in one compiled call. A code reports a late sample and a joint beyond a dead
-centre before anything has changed, and a failed cycle after its sample was taken in; `unusual`
-treats these cases.
+One compiled call reads a live or recorded sample, admits it, updates the trackers, runs its cycle
+and fills the messages. A code reports a late sample and a joint beyond a dead centre before
+anything has changed, and a failed cycle after its sample was accepted; `exceptional_samples` treats
+these cases.
 """
 
 from __future__ import annotations
@@ -42,30 +42,30 @@ from .estimation.estimator import Estimator
 from .estimation.kernels import accept, admit, lengths_from_joints
 from .estimation.records import NEVER, Records
 from .estimation.settling import settle
-from .estimation.trackers import carry
+from .estimation.trackers import extrapolate
 from .wire.cdr import read_doubles
 from .wire.joint_states import REMEMBERED, Message, RowLayout, SampleLayout
 from .wire.samples import JointSample
 from .wire.scatter import NO_MESSAGES, MessageRecords, scatter
 
-# what has come of a sample: it was taken in and no cycle was due, or its messages are filled
+# outcome of a sample: it was accepted without a due cycle, or its messages are filled
 TAKEN = 0
 COMPUTED = 1
 # nothing has changed: it is older than a sample before it, or a joint is beyond a dead centre
 LATE = 2
 BEYOND_DEAD_CENTRE = 3
-# it was taken in, and the cycle that was due could not be computed
+# it was accepted, and the due cycle could not be computed
 FAILED = 4
 
 NO_DATA = b""
-# frames of the tracked points (k,), the points in them (k, 3), and what auxiliary bodies need
+# frames of the tracked points (k,), the points in them (k, 3), and data for auxiliary bodies
 PointRecords = tuple[Ints, Floats, Address, Floats]
 # of a layout: (1,) array of FORM, room for a sample's doubles, (k,) array of ENTRY
 LayoutRecords = tuple[Records, Floats, Records]
 
 
 class Outcome(NamedTuple):
-    """What has come of a sample.
+    """The outcome of a sample.
 
     Attributes
     ----------
@@ -75,9 +75,9 @@ class Outcome(NamedTuple):
         Stamp of the cycle (ns) that was computed; by how much the sample is late (ns); which of
         `Step.entries_of` is beyond its dead centre.
     block : (c,) array
-        All numbers of the cycle that was computed, or that failed, where `Model.layout` says;
-        behind them for how long (s) the estimates still settle, and the motion of the tracked
-        points, see `core.equations.point_motion`.
+        All numbers of the computed or failed cycle in the order of `Model.layout`, followed by the
+        remaining settling time (s) of the estimates and the motion of the tracked points, see
+        `core.equations.point_motion`.
     """
 
     code: int
@@ -91,20 +91,20 @@ class Step:
     Parameters
     ----------
     entries : EntryTable
-        Where the entries of messages on the topic go.
+        Destinations of the entries of messages on the topic.
     estimator : Estimator
     model : Model
         May be replaced by the same robot with other loads.
     is_trigger : bool
-        Whether all samples of the topic set off cycles; else those alone that hold a joint which
-        is an actuator itself.
+        Whether all samples of the topic trigger cycles; otherwise only those with a joint that is
+        itself an actuator.
     followed : FollowedMotion, optional
         Of a robot some of whose coordinates are not given, see `following`.
 
     Attributes
     ----------
     messages : tuple of array
-        What fills the messages of a cycle, see `wire.scatter`.
+        Records for filling the messages of a cycle, see `wire.scatter`.
     followed : FollowedMotion or None
     """
 
@@ -129,12 +129,12 @@ class Step:
         self.carry(model)
 
     def carry(self, model: Model) -> None:
-        """Let the robot carry other loads: `model` is the same robot with them."""
+        """Replace the loads: `model` is the same robot with the new ones."""
         self._model = model
         self.track(self._points)
 
     def track(self, points: tuple[TrackedPoint, ...]) -> None:
-        """Tell with each cycle how these points move."""
+        """Compute the motion of these points in each cycle."""
         self._points, model = points, self._model
         frames = np.array([model.layout.frame_index[p.frame] for p in points], dtype=np.int64)
         p_frame_points = np.array([p.point for p in points], dtype=np.float64).reshape(-1, 3)
@@ -147,7 +147,7 @@ class Step:
         following = nothing_to_follow()
         if self.followed is not None:
             following = self.followed.records(model.flat)
-        # with the blocks themselves: their addresses are good as long as they are there
+        # with the blocks themselves: their addresses are valid for their lifetime
         self._robot = blocks, (*blocks.addresses, address_of(run_cycle), tracked, following)
         self._size = model.layout.size + 1 + POINT_NUMBERS * len(points)
 
@@ -166,13 +166,13 @@ class Step:
         ----------
         sample : Message or JointSample
         arrival : float
-            When it came, on a steady clock (s).
+            Its arrival on a steady clock (s).
         now : float
             On that clock: nothing that a cycle needs may be stale then (s).
         run : bool
             False: no cycle is run.
         drop_late : bool
-            Whether late entries are left out; else nothing is taken in of a sample with any.
+            Whether late entries are omitted; otherwise a sample with any is rejected.
         """
         block = np.empty(self._size)
         robot = self._robot
@@ -194,7 +194,7 @@ class Step:
         return self._layout_of(sample)[0][2]
 
     def triggers(self, sample: Message | JointSample) -> bool:
-        """Return whether a sample sets off a cycle."""
+        """Return whether a sample triggers a cycle."""
         return self.is_trigger or self._layout_of(sample)[1]
 
     def _layout_of(self, sample: Message | JointSample) -> tuple[LayoutRecords, bool]:
@@ -238,7 +238,8 @@ def take(
 ) -> tuple[int, int]:
     """Take a sample in, run the cycle that is due then, and fill its messages.
 
-    Records travel in tuples: each tuple is one parameter, and costs a call what its arrays cost.
+    Records are passed in tuples: each tuple is one parameter, and costs a call as much as its
+    arrays.
 
     Parameters
     ----------
@@ -247,12 +248,12 @@ def take(
     when : tuple
         Stamp of the sample (ns), its arrival and the time now on a steady clock (s).
     how : tuple
-        Of `Step.take`: `run` and `drop_late`; whether the sample sets off a cycle.
+        Of `Step.take`: `run` and `drop_late`; whether the sample triggers a cycle.
     layout : tuple
         (1,) array of FORM, room for the sample's doubles, (k,) array of ENTRY.
     robot : tuple
-        Addresses of the blocks of a `Robot` and of `run_cycle`, the k tracked points, and what
-        finds the coordinates that are not given (`run_followed_cycle`), if there are any.
+        Addresses of the blocks of a `Robot` and of `run_cycle`, the k tracked points, and the
+        solver for coordinates that are not given (`run_followed_cycle`), if there are any.
     estimator : tuple
         (1,) array of SETTINGS, (1,) array of PROGRESS, (n,) arrays of TRACKER and of INPUT.
     messages : tuple
@@ -306,11 +307,11 @@ def take(
     if not run or due == NEVER or not now - oldest <= timeout:
         return TAKEN, 0
     progress["waiting"] = NEVER
-    # the inputs stand first in the block, see `CycleRecord`
+    # the inputs are first in the block, see `CycleRecord`
     q = sizes.q
     position_due, velocity_due, acceleration_due = block[:q], block[q : 2 * q], block[2 * q : 3 * q]
     is_estimated = settings[0]["with_acceleration"] == 1
-    carry(due, is_estimated, trackers, position_due, velocity_due, acceleration_due)
+    extrapolate(due, is_estimated, trackers, position_due, velocity_due, acceleration_due)
     behind = block.shape[0] - 1 - POINT_NUMBERS * points[0].shape[0]
     block[behind] = settle(due, settings, trackers)
     dynamics = settings[0]["with_dynamics"] == 1

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Every topic once: its name, type, quality of service, and what it holds.
+"""Definitions of all topics: name, type, quality of service and content.
 
-Which of the outputs is published when, and from which numbers, stands in ``outputs``.
+``outputs`` defines their rates and the sources of their numbers.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Qos:
     reliable : bool
         False: best effort.
     latched : bool
-        Whether who comes later gets the newest message, too (transient local).
+        Whether later subscribers also receive the newest message (transient local).
     """
 
     depth: int
@@ -51,7 +51,7 @@ class Topic:
         Of its messages, such as ``sensor_msgs/msg/JointState``.
     qos : Qos
     content : str
-        What it holds, as the reference says it.
+        Its content, for the reference.
     """
 
     name: str
@@ -61,34 +61,34 @@ class Topic:
 
 
 # a best-effort subscription matches every publisher, as robot_state_publisher's does; room for half
-# a second at 1 kHz, since a busy machine may hold the node up for 80 ms
+# a second at 1 kHz, since a busy machine may delay the node by 80 ms
 SENSOR = Qos(500, reliable=False)
-# as deep as /tf is everywhere: a listener may be held up for 100 cycles, and loses no topic of a
-# cycle more than another
+# as deep as /tf in other packages: a listener may be delayed by 100 cycles, and loses no topic of a
+# cycle before another
 OF_A_CYCLE = Qos(100)
 LATCHED = Qos(1, latched=True)
-# of a listener who wants every message, of several publishers too
+# of a subscription that must receive every message, of several publishers too
 LISTENER_DEPTH = 200
 
 
 def payload(name: str) -> Topic:
-    """Return the topic on which a payload is told."""
+    """Return the topic for setting a payload."""
     return Topic(
         f"payload/{name}",
         INERTIA,
         Qos(10),
-        "what the tools hold: mass, centre of mass, inertia about it, in the tool's frame; a mass "
-        "of 0 takes it away",
+        "payloads of the tools: mass, centre of mass, inertia about it, in the tool's frame; a "
+        "mass of 0 removes the payload",
     )
 
 
 def assumed_payload(name: str) -> Topic:
-    """Return the topic on which a payload is published as it is assumed."""
+    """Return the topic on which the assumed payload is published."""
     return Topic(
         f"assumed_payload/{name}",
         INERTIA,
         LATCHED,
-        "what is assumed of the payloads",
+        "the assumed payloads",
     )
 
 
@@ -134,17 +134,17 @@ EXTERNAL_WRENCH = Topic(
     "external_wrench",
     WRENCH,
     Qos(10, reliable=False),
-    "what pushes the link that `frame_id` names, in its axes and at its origin; forgotten after "
+    "wrench on the link that `frame_id` names, in its axes and at its origin; dropped after "
     "`input_timeout`",
 )
 TRAJECTORY = Topic(
     "trajectory",
     JOINT_TRAJECTORY,
     Qos(10),
-    "asked about before it runs, up to 1000 points; joints or linear actuators",
+    "trajectory to check before it is executed, up to 1000 points; joints or linear actuators",
 )
-# what the node is told beside its inputs
-TOLD = (*map(payload, PAYLOADS), EXTERNAL_WRENCH, TRAJECTORY)
+# inputs other than samples
+REQUESTS = (*map(payload, PAYLOADS), EXTERNAL_WRENCH, TRAJECTORY)
 
 _FRAMES = "one frame for each body, actuators, springs and balance bars included"
 TF = Topic("/tf", TRANSFORMS, OF_A_CYCLE, _FRAMES)
@@ -160,8 +160,8 @@ RESOLVED_JOINT_STATES = Topic(
     "resolved_joint_states",
     JOINT_STATE,
     OF_A_CYCLE,
-    "every movable joint; effort = generalised force of the open tree, that of a mimic joint "
-    "counted in the joint it follows",
+    "every movable joint; effort = generalised force of the open tree, the force of a mimic joint "
+    "is included in that of its leader",
 )
 SPRING_FORCES = Topic(
     "spring_forces",
@@ -173,14 +173,14 @@ BASE_WRENCH = Topic(
     "base_wrench",
     WRENCH,
     OF_A_CYCLE,
-    "load on `base` by what carries it, in its frame (N, N m)",
+    "load on `base` from its support, in its frame (N, N m)",
 )
 SETTLING = Topic(
     "estimator_settling",
     JOINT_STATE,
     OF_A_CYCLE,
     "position = time (s) for which the estimated velocities and accelerations of the cycle still "
-    "settle after a start or a gap; 0: settled. Judge efforts, `base_wrench` and residuals only of "
+    "settle after a start or a gap; 0: settled. Use efforts, `base_wrench` and residuals only of "
     "stamps where it is 0",
 )
 STABILITY = Topic(
@@ -188,30 +188,28 @@ STABILITY = Topic(
     POINT,
     OF_A_CYCLE,
     "zero-moment point on the floor plane of the wheel contacts, in the frame of `base` (m), at "
-    f"most {STABILITY_RATE:g} times a second; nothing where the contacts are unknown or the floor "
-    "would have to pull",
+    f"most {STABILITY_RATE:g} times a second; not published if the contacts are unknown or the "
+    "floor would have to pull",
 )
 EFFORT_RESIDUAL = Topic(
     "effort_residual",
     JOINT_STATE,
     OF_A_CYCLE,
-    "where `effort` of the inputs is measured: measured less estimated effort, as "
-    "`actuator_efforts` (N, N m); names the measured actuators only",
+    "measured minus estimated effort of the actuators whose effort is measured, as "
+    "`actuator_efforts` (N, N m)",
 )
 EXTERNAL_EFFORTS = Topic(
     "external_efforts",
     JOINT_STATE,
     OF_A_CYCLE,
-    "as far as it is measured: effort from outside, by a momentum observer, which needs no "
-    "acceleration",
+    "external effort of measured actuators, from a momentum observer, which needs no acceleration",
 )
 CONTACTS = Topic(
     "contacts",
     JOINT_STATE,
     OF_A_CYCLE,
-    "names the actuators that feel a contact, with that effort; at most "
-    f"{CONTACTS_RATE:g} times a second, changes at once; nothing where no effort is measured or no "
-    "threshold is known",
+    f"the actuators that feel a contact, with their external effort; at most {CONTACTS_RATE:g} "
+    "times a second, changes immediately; not published without a measured effort and a threshold",
 )
 MARKERS = Topic(
     "markers",
@@ -233,7 +231,7 @@ ENTITY_MARKERS = Topic(
     "ground_truth/entities",
     MARKER_ARRAY,
     LATCHED,
-    "in a world: what the entities look like, but for the robot, in their frames",
+    "in a world: shapes of the entities except the robot, in their frames",
 )
 TRAJECTORY_EFFORTS = Topic(
     "trajectory_efforts",
@@ -245,10 +243,10 @@ VERDICT = Topic(
     "trajectory_verdict",
     DIAGNOSTIC_ARRAY,
     Qos(10),
-    "OK, or a warning that names what exceeds which limit when, at or between the points; header "
+    "OK, or a warning with the exceeded limits and their times, at or between the points; header "
     "of the trajectory",
 )
-# what the node answers to what it is told
+# replies of the node to its requests
 ANSWERS = (*map(assumed_payload, PAYLOADS), TRAJECTORY_EFFORTS, VERDICT)
 ROBOT_DESCRIPTION = Topic("robot_description", STRING, LATCHED, "the URDF in use")
 DIAGNOSTICS = Topic(
@@ -257,7 +255,7 @@ DIAGNOSTICS = Topic(
     Qos(10),
     "inputs (rates, ages, rejected samples), estimator (a warning while it settles), cycle, loads, "
     "contacts, stability (tip-over margin: a warning below 0.05 m, an error outside the wheel "
-    "contacts), model (a warning of what cannot be right in the URDF), start (kernels that are "
-    "compiled), graph (frames that another node publishes too, quality of service that does not "
-    "fit); once a second, and at once when the graph changes",
+    "contacts), model (a warning of impossible values in the URDF), start (kernels that are "
+    "compiled), graph (frames that another node also publishes, incompatible quality of service); "
+    "once a second, and immediately when the graph changes",
 )

@@ -33,7 +33,7 @@ def tracked_points(model: Model, given: tuple[str, ...] = FROM_FILE) -> tuple[Tr
     Raises
     ------
     InputError
-        Naming the entry, what was expected and the valid frames.
+        Names the entry, the expected form and the valid frames.
     """
     if given == FROM_FILE:
         return model.mechanisms.tracked_points
@@ -45,7 +45,7 @@ def tracked_points(model: Model, given: tuple[str, ...] = FROM_FILE) -> tuple[Tr
     for text in given:
         point = _read(text, model.frame_names)
         if point.name in found:
-            raise InputError(f"tracked_points: the name '{point.name}' stands twice")
+            raise InputError(f"tracked_points: duplicate name '{point.name}'")
         found[point.name] = point
     return tuple(found.values())
 

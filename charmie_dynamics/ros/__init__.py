@@ -4,9 +4,9 @@
 """The package on a ROS 2 graph: with ``view`` and ``demo`` the only folders that know rclpy.
 
 - ``nodes``: the nodes.
-- ``inputs``: what they subscribe to and what they are asked.
-- ``outputs``: what they publish.
+- ``inputs``: subscriptions and requests.
+- ``outputs``: publications.
 - ``simulator``: a simulated robot.
-- ``watch``: what they notice, count and report.
-- ``process``: how a process starts, waits, and ends.
+- ``watch``: checks, counters and reports.
+- ``process``: start, waiting and end of a process.
 """

@@ -8,22 +8,22 @@ In reading order:
 - ``integrators``: the fixed-step methods and their default steps.
 - ``joint_laws``: limits and stops of the actuators.
 - ``applied_efforts``: none, constant, or a law of time and state, of each robot of a world.
-- ``integrated_motion``: a motion at the times at which it was computed, and between them.
+- ``integrated_motion``: a motion at its computed times and between them.
 - ``stepper``: the fixed-step methods for one robot, compiled.
 - ``energy``: the energies of a motion, and their balance.
 - ``run``: the result of a simulation.
-- ``contact``: shapes that may touch, and what their contacts need.
+- ``contact``: shapes that may touch, and the requirements of their contacts.
 - ``events``: functions whose zeros are found, and which may end a run.
-- ``accuracy``: what tells that a run has lost its accuracy.
-- ``plant``: a robot that moves in fixed steps under efforts that are held.
+- ``accuracy``: detection of a loss of accuracy.
+- ``plant``: a robot that moves in fixed steps under constant efforts.
 - ``fixed_step``: runs in fixed steps.
-- ``touches``: when contacts begin and end within a step.
-- ``adaptive``: runs by SciPy, which varies step and order.
-- ``simulate``: the entrance.
+- ``touches``: times within a step at which contacts begin and end.
+- ``adaptive``: runs by SciPy with variable step and order.
+- ``simulate``: the entry point.
 - ``world_run``: the result of a simulation of a world.
 - ``batch``: many plants side by side, on several cores.
 - ``world``: robots and single bodies that touch each other.
-- ``session``: a robot that is played: commands in, samples out.
+- ``session``: a simulated robot with commands as inputs and samples as outputs.
 """
 
 from .applied_efforts import EntityEfforts

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What tells that a run has lost its accuracy: the balance of its energies."""
+"""Detection of a loss of accuracy by the balance of energies."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from .energy import energy_of
 from .integrated_motion import IntegratedMotion
 
 ROUND_OFF = 1e-12  # of all energy that there is
-# Times the tolerance of fixed steps, which contacts may return in an impact besides what they
-# stored: these steps lose their order when a contact begins and ends. At the step of
-# `contact_need`, 0.2 of a radian, a mass on a spring gains up to 4.4e-3 of its energy by rk4
+# Energy that contacts may return in an impact beyond the stored energy, as a multiple of the
+# tolerance of fixed steps: these steps lose their order when a contact begins and ends. At the step
+# of `contact_need`, 0.2 of a radian, a mass on a spring gains up to 4.4e-3 of its energy by rk4
 GAIN = 5.0
 LOST_BALANCE = "the balance of the energies is off"
-EVERY = 8  # times of which the balance is looked at
+EVERY = 8  # of the times, one in so many is checked
 MOST_OPEN = 1e-5  # of loop joints, by the size of their constraints
 LARGEST = 1e100  # of positions and velocities: squares of larger ones may be infinite
 
 
 def bounded(motion: IntegratedMotion) -> IntegratedMotion:
-    """Return the motion as far as its numbers are no larger than can be computed with."""
+    """Return the part of the motion before its numbers exceed the computable range."""
     with np.errstate(invalid="ignore"):
         fit = (np.abs(motion.position) < LARGEST).all(axis=1)
         fit &= (np.abs(motion.velocity) < LARGEST).all(axis=1)
@@ -63,31 +63,31 @@ def require_closed(model: Model, motion: IntegratedMotion) -> None:
 
 
 def _some(count: int) -> Ints:
-    """Return every so many of the numbers below a count, with the last."""
+    """Return every `EVERY`-th number below a count, and the last."""
     return np.append(np.arange(0, count - 1, EVERY), count - 1)
 
 
 class BalanceWatch:
-    """The balance of the energies of a run, which is looked at part by part.
+    """The balance of the energies of a run, checked part by part.
 
     Parameters
     ----------
     model : Model
     laws : (LAW_COUNT, v) array
     tolerance : float
-        By which share of the energy that was turned over it may be off.
+        Permitted error as a fraction of the exchanged energy.
     floor : float
-        By which share of all energy that there is it may be off besides.
+        Further permitted error as a fraction of the total energy.
     advice : str
-        What to try where it is off by more.
+        Remedy for a larger error.
     contact_at : callable, optional
         Called with a motion of one time, returns the pair of links that presses hardest.
     gain : float, optional
-        Which share of the energy contacts may return in an impact besides what they stored; if
+        Fraction of the energy that contacts may return in an impact beyond the stored energy; if
         omitted the tolerance.
     settling : float, optional
-        Time from the start (s) before which both shares are larger by its ratio to the time that
-        has passed: the error of n steps of first order is 1 / n of what they have turned over.
+        Time from the start (s) before which both fractions are larger by its ratio to the elapsed
+        time: the error of n steps of first order is 1 / n of their exchanged energy.
 
     Attributes
     ----------
@@ -162,7 +162,7 @@ class BalanceWatch:
         raise SimulationError(
             time[k],
             f"{LOST_BALANCE} by {error[k]:.1e} J, expected at most "
-            f"{allowed[k]:.1e} J ({tolerance[k]:.1e} of what was turned over); fastest: "
+            f"{allowed[k]:.1e} J ({tolerance[k]:.1e} of the exchanged energy); fastest: "
             f"'{self._model.velocity_names[fastest]}' at {velocity[k, fastest]:.3g}; "
             f"{self._advice}",
         )

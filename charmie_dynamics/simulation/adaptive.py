@@ -27,21 +27,21 @@ from .integrators import INTEGRATORS
 from .stepper import Stepper
 from .touches import TouchWatch, displacements_in
 
-# what "adaptive" stands for: see docs/simulation.md
+# the methods of "adaptive", see docs/simulation.md
 ADAPTIVE, ADAPTIVE_WITH_LOOPS = "LSODA", "DOP853"
 EXPLICIT = ("RK23", "RK45", "DOP853")
 TRYING = (*EXPLICIT, "Radau", "BDF")  # take a shorter step if a stage gives no numbers
 METHODS = (*EXPLICIT, "Radau", "BDF", "LSODA")
-# by how much a step may leave the loops, as a multiple of its tolerances; in runs through the
+# permitted opening of the loops by a step, as a multiple of its tolerances; in runs through the
 # singular positions of A02 that end where they should it was up to 130
 FARTHEST = 1e4
 DIFFERENCE = 2.0**-26  # of difference quotients, by the size of a number and 1
 DISPLACED = 1e-3  # m, a size of internal displacements
-MISSING = "integrator '{}': SciPy is missing; expected it installed, as by the extra 'simulation'"
+MISSING = "integrator '{}': SciPy is missing; install the extra 'simulation'"
 
 
 class Tolerances(NamedTuple):
-    """How exact a run is to be.
+    """Requested accuracy of a run.
 
     Attributes
     ----------
@@ -59,14 +59,14 @@ class Tolerances(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """What SciPy found.
+    """The result of SciPy.
 
     Attributes
     ----------
     steps : IntegratedMotion
         At its steps.
     motion : IntegratedMotion
-        At the times asked for.
+        At the requested times.
     event_times : tuple of (e,) array
         When each event happened (s).
     evaluations : int
@@ -91,14 +91,14 @@ def solve_adaptive(
 
     SciPy integrates the rates at the nearest state with loops closed and quaternions of length one.
     On such states these are the rates of the robot, and no error of a stage or of a difference
-    quotient opens a loop. After each step the methods of one step go on from the nearest such
-    state; those of several steps, whose history it does not fit, go on from their own. Where a
-    contact begins or ends they begin anew.
+    quotient opens a loop. After each step, one-step methods continue from the nearest such state;
+    multistep methods continue from their own state, because it does not fit their history. They
+    restart when a contact begins or ends.
 
     Raises
     ------
     SimulationError
-        If the run does not get on, or loses its accuracy.
+        If the run stalls or loses its accuracy.
     InputError
         If SciPy is missing, or does not take the tolerances.
     """
@@ -127,7 +127,7 @@ def solve_adaptive(
         if solver.status == "failed":
             raise SimulationError(
                 solver.t,
-                f"{integrator} does not get on: {message} {system.fastest()}; try a larger rtol, "
+                f"{integrator} cannot continue: {message} {system.fastest()}; try a larger rtol, "
                 "another integrator, or an effort without jumps",
             ) from system.failure
         before, now = time[-1], float(solver.t)
@@ -148,11 +148,11 @@ def solve_adaptive(
         if watch.end is not None:
             break
         if touch is not None:
-            # what touches has other rates: no method steps across that
+            # a contact changes the rates: no method may step across its start or end
             row = touches.renew(row)
             system.remember()
             solver = make_solver(system.rates, now, system.integrated(row), duration, **options)
-        # LSODA and BDF, of several steps, do not look at it
+        # LSODA and BDF, as multistep methods, ignore it
         solver.y = system.integrated(row)
     evaluations = system.count
     motion = steps = system.motion(np.array(time), np.array(rows))
@@ -167,7 +167,7 @@ def method_of(integrator: str, has_loops: bool) -> str:
     Raises
     ------
     UnknownNameError
-        If there is none of that name.
+        If the name is unknown.
     """
     if integrator != "adaptive" and integrator not in METHODS:
         valid = ("adaptive", *INTEGRATORS, *METHODS)
@@ -186,7 +186,7 @@ def _solver_class(method: str) -> Any:
 
 
 def _advice(method: str, touches: bool) -> str:
-    """Return what may get on where a method does not."""
+    """Return methods that may succeed where the given one stalls."""
     if method in EXPLICIT:
         stiff = "integrator 'LSODA' or 'Radau', whose steps are not bounded by stiffness"
         return f"{stiff}, or 'rk4'" if touches else stiff
@@ -220,9 +220,9 @@ class _WithinStep:
 class _System:
     """The robot as SciPy sees it.
 
-    A row has positions, what contacts remember, velocities, work and losses. Integrated are all of
-    them but of the memory, where it is the internal displacements of points that touch: the rest
-    of it stays as it is until the next touch, and a difference quotient would make no sense of it.
+    A row has positions, the memory of contacts, velocities, work and losses. All are integrated,
+    but of the memory only the internal displacements of touching points: the rest is constant until
+    the next touch and has no meaningful difference quotient.
     """
 
     def __init__(self, stepper: Stepper, efforts: AppliedEfforts, most: int) -> None:
@@ -285,30 +285,30 @@ class _System:
     def derivatives(self, time: float, y: Floats) -> Floats:
         """Return the derivatives (n, n) of the rates by difference quotients.
 
-        Those of SciPy take ever larger differences for what nothing depends on, as the place on a
-        plane, until the state is none.
+        SciPy's difference quotients enlarge the differences of ineffective variables, such as the
+        position on a plane, until the state is invalid.
         """
         here = self.rates(time, y)
         result = np.zeros((len(y), len(y)))
         size = np.maximum(1.0, np.abs(y))
         size[self._p : self._p + len(self._displacements)] = DISPLACED
-        for k in range(len(y) - 2):  # nothing depends on work and losses
+        for k in range(len(y) - 2):  # the rates do not depend on work and losses
             there = y.copy()
             there[k] += DIFFERENCE * size[k]
             result[:, k] = (self.rates(time, there) - here) / (there[k] - y[k])
         return result
 
     def remember(self) -> None:
-        """Take what contacts remember from now on, as it is in the stepper."""
+        """Take over the stepper's memory of contacts."""
         self._memory[:] = self._stepper.memory
         self._displacements: Ints = self._p + displacements_in(self._stepper)
 
     def integrated(self, row: Floats) -> Floats:
-        """Return what of a row is integrated."""
+        """Return the integrated part of a row."""
         return np.concatenate([row[: self._p], row[self._displacements], row[self._x :]])
 
     def closed(self, time: float, y: Floats) -> Floats:
-        """Return the row of what is integrated, with loops closed and quaternions of length one."""
+        """Return the row of an integrated part, with loops closed and quaternions of length one."""
         self._close(time, y)
         arrays = self._stepper.arrays
         return np.concatenate([arrays.position, arrays.velocity, y[-2:]])
@@ -330,14 +330,14 @@ class _System:
         if not off <= FARTHEST * allowed:
             raise SimulationError(
                 time,
-                f"a step has left the loops by {off:.1e}, expected at most "
+                f"a step has opened the loops by {off:.1e}, expected at most "
                 f"{FARTHEST * allowed:.1e} by rtol and atol; {self.fastest()}; try integrator "
                 f"'{ADAPTIVE_WITH_LOOPS}', a smaller rtol, or a shorter largest step",
             )
         return row
 
     def motion_of(self, rows: Floats) -> tuple[Floats, Floats]:
-        """Return position (..., p) and velocity (..., v) in rows of what is integrated."""
+        """Return position (..., p) and velocity (..., v) in rows of integrated parts."""
         x, v = self._x, self._v
         return rows[..., : self._p].copy(), rows[..., x : x + v].copy()
 
@@ -348,7 +348,7 @@ class _System:
         return f"fastest: '{self._stepper.model.velocity_names[k]}' at {velocity[k]:.3g}"
 
     def motion(self, time: Floats, rows: Floats) -> IntegratedMotion:
-        """Return the motion that rows (k, x + v + 2) say."""
+        """Return the motion of rows (k, x + v + 2)."""
         ends = [self._p, self._x, self._x + self._v]
         position, memory, velocity, energies = np.split(rows, ends, axis=1)
         unknown = np.empty((len(time), 0))

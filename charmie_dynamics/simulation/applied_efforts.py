@@ -59,7 +59,7 @@ class AppliedEfforts:
 
 
 class EntityEfforts:
-    """Efforts of a world: its robots are driven by laws that know nothing of the world.
+    """Efforts of a world, whose robots have laws that are independent of the world.
 
     Each law is called with the time, and with position and velocity of its entity alone, in the
     order of the robot's own model. Actuators of entities without a law have no effort.

@@ -49,11 +49,11 @@ class PlantBatch:
     velocity : (v,) or (n, v) array_like, optional
         Zero if omitted.
     count : int, optional
-        n; it is needed where neither position nor velocity tells.
+        n; required unless position or velocity has a row for each plant.
     workers : int, optional
         Number of threads; one for each core if omitted.
     contacts : ContactScene, optional
-        What may touch what, see `World.contacts`.
+        Shapes that may touch, see `World.contacts`.
     **options
         Integrator, step and so on, as of a `Plant`. If the step is omitted, contacts are
         considered at up to `MOST_STARTS` of the starts, and all plants have the shortest step.
@@ -129,7 +129,7 @@ class PlantBatch:
         self._place(len(method.nodes))
 
     def _place(self, stages: int) -> None:
-        """Let the arrays of all plants lie in one."""
+        """Move the arrays of all plants into one."""
         first = self._plants[0].stepper
         ends = np.cumsum([0, *(len(array) for array in first.arrays)])
         names = first.arrays._fields
@@ -153,7 +153,7 @@ class PlantBatch:
         self._run_stages = address_of(run_stages)
 
     def __len__(self) -> int:
-        """Return how many plants there are."""
+        """Return the number of plants."""
         return len(self._plants)
 
     @property
@@ -244,7 +244,7 @@ class PlantBatch:
         return self._of(plant).energy
 
     def carry(self, plant: int, model: Model) -> None:
-        """Let one plant go on as the same robot with other loads, see `Plant.carry`.
+        """Replace the loads of one plant, see `Plant.carry`.
 
         Examples
         --------
@@ -267,7 +267,7 @@ class PlantBatch:
         plants: Sequence[int] | None = None,
         time: float = 0.0,
     ) -> None:
-        """Begin anew at a state and a time (s), with no effort; the others stay as they are.
+        """Restart at a state and a time (s), with zero effort; the other plants are unchanged.
 
         Parameters
         ----------
@@ -303,7 +303,7 @@ class PlantBatch:
             self.failures.pop(k, None)
 
     def advance(self, effort: npt.ArrayLike, steps: int = 1) -> None:
-        """Move all plants on by some steps under efforts (n, a) that are held.
+        """Advance all plants by some steps under constant efforts (n, a).
 
         Raises
         ------
@@ -388,21 +388,21 @@ class PlantBatch:
 
 
 def _count_of(position: npt.ArrayLike, velocity: npt.ArrayLike | None, count: int | None) -> int:
-    """Return how many plants there are."""
-    told = {} if count is None else {"count": int(count)}
+    """Return the number of plants."""
+    counts = {} if count is None else {"count": int(count)}
     for name, given in (("position", position), ("velocity", velocity)):
         if given is not None and np.ndim(given) == 2:
-            told[name] = len(np.asarray(given))
-    if len(set(told.values())) != 1 or min(told.values()) < 1:
+            counts[name] = len(np.asarray(given))
+    if len(set(counts.values())) != 1 or min(counts.values()) < 1:
         raise InputError(
             "plants: expected one number of at least 1, by count or by rows of position or "
-            f"velocity, got {told or 'none'}"
+            f"velocity, got {counts or 'none'}"
         )
-    return next(iter(told.values()))
+    return next(iter(counts.values()))
 
 
 def rows_of(subject: str, given: npt.ArrayLike | None, count: int, names: Sequence[str]) -> Floats:
-    """Return an input of each plant (count, k), zeros if there is none."""
+    """Return an input of each plant (count, k), zeros if it is None."""
     shape = count, len(names)
     if given is None:
         return np.zeros(shape)

@@ -25,11 +25,11 @@ class EnergyBalance(NamedTuple):
     elastic : array
         Of the springs, those of balance mechanisms and stops included, and of contacts.
     work : array
-        That actuators and loads from outside have done since the start.
+        Of actuators and external loads since the start.
     lost : array
         To friction and dampers, since the start.
     error : array
-        What is stored less what should be: what was stored at the start, plus work, less losses.
+        Stored energy minus its expected value: the energy at the start, plus work, minus losses.
 
     Examples
     --------
@@ -64,10 +64,10 @@ def energy_of(
     ----------
     model : Model
     laws : (LAW_COUNT, v) array
-        Those that the motion was under.
+        Those of the motion.
     motion : IntegratedMotion
     start : float, optional
-        What was stored at the start (J); if omitted it is the first time.
+        Energy at the start (J); if omitted that of the first time.
     """
     stored = model.energy_batch(motion.position, motion.velocity, workers=1)
     stops = stop_energy(laws, model.flat.freedoms.position_entry, motion.position)

@@ -81,7 +81,7 @@ def limit_events(model: Model, *, terminal: bool = True) -> list[LimitEvent]:
 
 
 def is_terminal(event: Event) -> bool:
-    """Tell whether an event ends a run."""
+    """Return whether an event ends a run."""
     return bool(getattr(event, "terminal", False))
 
 
@@ -91,7 +91,7 @@ def direction_of(event: Event) -> float:
 
 
 class EventWatch:
-    """The events of a run, which is looked at part by part.
+    """The events of a run, checked part by part.
 
     Parameters
     ----------

@@ -68,7 +68,7 @@ class FixedSteps:
         return self._count * len(self._integrator.nodes)
 
     def evaluated(self, motion: IntegratedMotion) -> IntegratedMotion:
-        """Return a motion between steps with what depends on the efforts at its times."""
+        """Return a motion between steps with the quantities that depend on efforts."""
         stepper = self._stepper
         has_more = stepper.model.flat.sizes.r or stepper.contacts is not None
         if self._efforts.held is not None and not has_more:
@@ -115,7 +115,7 @@ class FixedSteps:
             return finished
 
     def _follow(self, k: int, row: Floats) -> None:
-        """Take step k with efforts that are asked for at each stage."""
+        """Compute step k with the efforts evaluated at each stage."""
         for stage, node in enumerate(self._integrator.nodes):
             self._ask(self._step * (k + node), first=stage == 0)
             self._stepper.run(stage, 1, self._step, row if stage == 0 else row[:0])

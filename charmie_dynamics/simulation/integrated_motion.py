@@ -15,7 +15,7 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 
 
 class IntegratedMotion(NamedTuple):
-    """What integration gives, at k times.
+    """The result of integration at k times.
 
     Attributes
     ----------
@@ -24,7 +24,7 @@ class IntegratedMotion(NamedTuple):
     effort : (k, a) array
         Of the actuators, within their limits.
     energies : (k, 2) array
-        Work, and losses with what contacts store.
+        Work, and losses including the energy stored in contacts.
     powers : (k, 2) array
     stored : (k, 1) array
         Energy in contacts.
@@ -32,7 +32,7 @@ class IntegratedMotion(NamedTuple):
         With r constraints of loop joints: their multipliers, errors, rates of these, sizes, and
         their rank; (k, 0) without. See `core.forward.loop_records`.
     memory : (k, m) array
-        What contacts remember, see `core.contact.records`.
+        Memory of contacts, see `core.contact.records`.
     """
 
     time: Floats
@@ -62,7 +62,7 @@ def between(model: Model, knots: IntegratedMotion, times: Floats) -> IntegratedM
     """Return a motion at times (k,) between the first and the last of some others.
 
     By cubic Hermite polynomials of position, velocity and energies: the error falls with the
-    fourth power of the step. Whatever else there is is that of the beginning of the step.
+    fourth power of the step. All other quantities are those of the start of the step.
     """
     if not len(times):
         return knots.part(slice(0))

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The fixed-step methods: their order, their stages, and the step that they take unless told."""
+"""The fixed-step methods: their order, their stages and their default step."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class Integrator(NamedTuple):
     step : float
         Default (s).
     tolerance : float
-        By which share of the energy that is turned over the balance may be off. Of a kink, as of a
-        spring that begins to hang loose, a step makes more than of a smooth motion; and the energy
+        Permitted error of the balance as a fraction of the exchanged energy. The error of a step is
+        larger at a kink, such as a spring that becomes slack, than in a smooth motion; the energy
         of a method of first order oscillates.
     stability : float
         Radius about zero within which its region of stability is the left half plane.
@@ -82,7 +82,7 @@ def integrator_of(name: str) -> Integrator:
     Raises
     ------
     UnknownNameError
-        If there is none of that name.
+        If the name is unknown.
     """
     found = INTEGRATORS.get(name)
     if found is None:

@@ -15,9 +15,9 @@ from charmie_dynamics.core.integration import step_arrays as rows
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
-# of stops that are not told otherwise
+# defaults of stops
 YIELD = 0.05  # rad, and tenths of m: under the rated effort they yield by this at most
-STEPS_A_RADIAN = 5.0  # of the oscillation of a joint in a stop: so many steps for a radian of it
+STEPS_A_RADIAN = 5.0  # steps for a radian of the oscillation of a joint in a stop
 DAMPING_RATIO = 0.5  # of that oscillation
 RAMP = 1e-3  # rad, and tenths of m: where their damping is whole
 
@@ -26,11 +26,11 @@ RAMP = 1e-3  # rad, and tenths of m: where their damping is whole
 class JointStops:
     """Springs and dampers at the ends of the ranges, see `core.integration.joint_loads`.
 
-    What is not given follows from the robot and the step h. With the inertia m that an actuator
-    moves at the zero position while all others yield: the stiffness is (1 / (5 h))^2 m, so that
-    there are five steps for a radian of the oscillation in the stop, or that which yields by
-    0.05 rad or 5 mm to the rated effort, if that is larger; the damping is sqrt(stiffness m), half
-    of the critical one.
+    Omitted values follow from the robot and the step h. Let m be the inertia that an actuator moves
+    at the zero position while all others yield. The stiffness is (1 / (5 h))^2 m, so that there are
+    five steps for a radian of the oscillation in the stop, or the stiffness that yields by 0.05 rad
+    or 5 mm to the rated effort, if that is larger. The damping is sqrt(stiffness m), half of the
+    critical damping.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def joint_laws(
     driven = model.actuator_index
     if effort_limits is not None and effort_limits is not False:
         limits: PerActuator = {} if effort_limits is True else effort_limits
-        # 0 stands for a rated effort that is not given
+        # 0 denotes an unknown rated effort
         rated = np.array([limit.effort or math.inf for limit in model.actuator_limits()])
         laws[rows.LARGEST_EFFORT, driven] = per_actuator("effort_limits", limits, names, rest=rated)
     if joint_stops:
@@ -100,7 +100,7 @@ def _stop_laws(model: Model, stops: JointStops, step: float) -> Floats:
     length = np.array([0.1 if unit == "N" else 1.0 for unit in model.effort_units])
     mass_matrix = model.equations(model.zero_position()).mass_matrix
     yielding = np.diagonal(np.linalg.inv(mass_matrix))
-    # where loops close, it is that of the actuators alone
+    # with closed loops it is the inverse for the actuators alone
     inertia = 1.0 / (yielding if len(yielding) == len(driven) else yielding[driven])
     rated = np.array([limit.effort for limit in limits])
     found = inertia / (STEPS_A_RADIAN * step) ** 2

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""A robot that moves in fixed steps under efforts that are held."""
+"""A robot that moves in fixed steps under constant efforts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WATCHED = 100  # steps between two checks of the balance
 
 
 class Plant:
-    """A robot that moves in fixed steps under efforts that are held.
+    """A robot that moves in fixed steps under constant efforts.
 
     The same start and the same efforts give the same motion, bit for bit, after any reset; and a
     number of steps at once the same as one by one.
@@ -53,10 +53,10 @@ class Plant:
     joint_stops : bool or JointStops
         Whether the actuators are stopped at the ends of their ranges, and how.
     contacts : ContactScene, optional
-        What may touch what, see `World.contacts`.
+        Shapes that may touch, see `World.contacts`.
     energy_tolerance : float, optional
-        As of `simulate`: by which share of the energy that is turned over the balance of a plant
-        with contacts may be off.
+        As of `simulate`: permitted error of the balance of a plant with contacts, as a fraction of
+        the exchanged energy.
 
     Raises
     ------
@@ -252,7 +252,7 @@ class Plant:
         Raises
         ------
         InputError
-            If nothing may touch.
+            If the plant has no contacts.
 
         Examples
         --------
@@ -269,7 +269,7 @@ class Plant:
         """
         stepper = self._stepper
         if stepper.contacts is None:
-            raise InputError("plant: nothing may touch, expected contacts=world.contacts")
+            raise InputError("plant: no contacts; expected contacts=world.contacts")
         rows = stepper.table()
         return ContactTable.from_rows(stepper.contacts, np.full(len(rows), self.time), rows)
 
@@ -280,9 +280,9 @@ class Plant:
         time: float = 0.0,
         memory: Floats | None = None,
     ) -> None:
-        """Begin anew at a state and a time (s), with no effort.
+        """Restart at a state and a time (s), with zero effort.
 
-        Contacts remember nothing but that they touch, unless their `memory` (m,) is given.
+        Without the `memory` (m,) of contacts only the fact that they touch is known.
 
         Raises
         ------
@@ -319,7 +319,7 @@ class Plant:
         self._watch_balance()
 
     def carry(self, model: Model) -> None:
-        """Go on as the same robot with other loads, those of `model`.
+        """Replace the loads: `model` is the same robot with the new ones.
 
         Raises
         ------
@@ -349,7 +349,7 @@ class Plant:
         return model if self._has_friction else model.without_friction()
 
     def advance(self, effort: npt.ArrayLike, steps: int = 1) -> None:
-        """Move on by some steps under efforts (a,) that are held.
+        """Advance by some steps under constant efforts (a,).
 
         Raises
         ------
@@ -395,14 +395,14 @@ class Plant:
         """
         self._count += self._stepper.finished
         self._unwatched += self._stepper.finished
-        self._acceleration = None  # computed where it is asked for
+        self._acceleration = None  # computed on request
 
     def require_balance(self) -> None:
         """Check the balance of the energies of a plant with contacts.
 
         `advance` calls this at its end. Before `WATCHED` steps have been taken since the last
         check, nothing is checked. A plant that has lost the balance keeps its state.
-        External wrenches do work that no energy contains: with them nothing is checked.
+        The energies do not contain the work of external wrenches: with these nothing is checked.
 
         Raises
         ------

@@ -21,7 +21,7 @@ from .integrated_motion import IntegratedMotion
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """A motion as it was simulated, at k times.
+    """A simulated motion at k times.
 
     Attributes
     ----------
@@ -158,7 +158,7 @@ class Run:
         >>> from charmie_dynamics.simulation import simulate
         >>> model = load_model("charmie_lar")
         >>> run = simulate(model, model.zero_position(), None, 0.01, integrator="rk4")
-        >>> bool(run.constraint_error.any())  # there are none
+        >>> bool(run.constraint_error.any())  # no constraints
         False
         """
         found: Floats = np.abs(self._of_loops(1)).max(axis=1, initial=0.0)
@@ -174,7 +174,7 @@ class Run:
         >>> from charmie_dynamics.simulation import simulate
         >>> model = load_model("charmie_lar")
         >>> run = simulate(model, model.zero_position(), None, 0.01, integrator="rk4")
-        >>> int(run.constraint_rank.max())  # there are none
+        >>> int(run.constraint_rank.max())  # no constraints
         0
         """
         if not self.model.flat.sizes.r:
@@ -211,6 +211,6 @@ class Run:
         return BatchState(self.model.layout, motion, True, 1, multipliers).loop_force(name)
 
     def _of_loops(self, part: int) -> Floats:
-        """Return a part (k, r) of what is known of the loops, see `IntegratedMotion`."""
+        """Return a part (k, r) of the data on loops, see `IntegratedMotion`."""
         r = self.model.flat.sizes.r
         return self.motion.loops[:, part * r : (part + 1) * r]

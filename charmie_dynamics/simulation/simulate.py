@@ -29,10 +29,9 @@ from .joint_laws import JointStops, joint_laws
 from .run import Run
 from .stepper import Stepper
 
-DEFAULT_STEP = 1e-3  # s, for which stops are made where there is none
-# of methods that vary their step: by how much the balance of the energies may be off. Errors
-# of single steps, which rtol bounds, add up; a smaller rtol has to be worth a try, so that what is
-# allowed falls with its root.
+DEFAULT_STEP = 1e-3  # s, for the design of stops of methods without a fixed step
+# permitted error of the balance of energies for methods with variable step. Errors of single steps,
+# which rtol bounds, add up; it decreases with the root of rtol, so that a smaller rtol may succeed.
 BALANCE_BY_ROOT_OF_RTOL = 0.1
 BALANCE_BY_ATOL = 100.0
 ROUND_OFF = 1e-9  # of a step
@@ -71,8 +70,8 @@ def simulate(
     duration : float
         In seconds.
     effort : (a,) array_like or callable, optional
-        Of the actuators: constant, or called as ``effort(time, position, velocity)``, which is to
-        depend on nothing else; none if omitted.
+        Of the actuators: constant, or called as ``effort(time, position, velocity)``, which must
+        not depend on anything else; none if omitted.
     integrator : str
         "adaptive" (SciPy's LSODA, which varies step and order; DOP853 for robots with loop joints),
         another method of ``scipy.integrate.solve_ivp``, or a fixed-step one: "rk4",
@@ -95,16 +94,16 @@ def simulate(
     joint_stops : bool or JointStops
         Whether the actuators are stopped at the ends of their ranges, and how.
     energy_tolerance : float, optional
-        By which share of the energy that is turned over the balance may be off. If omitted, a tenth
-        of the root of rtol where the step varies, which is 1e-4; else 1e-3, and
-        5e-3 of "semi_implicit_euler".
+        Permitted error of the balance as a fraction of the exchanged energy. If omitted, a tenth of
+        the root of rtol for methods with variable step, which is 1e-4; else 1e-3, and 5e-3 for
+        "semi_implicit_euler".
     contact_gain : float, optional
-        Which share of that energy contacts may return in an impact besides what they stored. If
-        omitted, `energy_tolerance` where the step varies, else five times that.
+        Fraction of that energy that contacts may return in an impact beyond the stored energy. If
+        omitted, `energy_tolerance` for methods with variable step, else five times that.
     most_evaluations : int
-        Of a method that varies its step: it does not get on where it needs more.
+        Limit for methods with variable step; a run that needs more fails.
     contacts : ContactScene, optional
-        What may touch what, see `World.contacts`.
+        Shapes that may touch, see `World.contacts`.
 
     Returns
     -------
@@ -114,8 +113,8 @@ def simulate(
     Raises
     ------
     SimulationError
-        If the run loses its accuracy, as the balance of its energies tells, or does not get on:
-        when, where, and what to try.
+        If the run loses its accuracy according to the balance of energies, or stalls; names the
+        time, the joint and a remedy.
     InputError
         For bad input.
     UnknownNameError
@@ -137,7 +136,7 @@ def simulate(
     _require_positive(duration=duration, rtol=rtol, atol=atol)
     if step is not None:
         _require_positive(step=step)
-    wanted = None if times is None else _checked_times(times, duration)
+    sample_times = None if times is None else _checked_times(times, duration)
     efforts = AppliedEfforts(model, effort)
     method = INTEGRATORS.get(integrator)
     if method is None:
@@ -168,7 +167,7 @@ def simulate(
         )
         steps = FixedSteps(stepper, method, efforts, own_step, count)
         watch = EventWatch(events)
-        motion = _in_steps(steps, balance, watch, wanted)
+        motion = _in_steps(steps, balance, watch, sample_times)
         start_energy = balance.start_energy
         return Run(model, integrator, motion, laws, start_energy, watch.times, steps.evaluations)
     advice = "try a smaller rtol, or another integrator"
@@ -183,7 +182,9 @@ def simulate(
         contact_gain,
     )
     tolerances = Tolerances(rtol, atol, step, most_evaluations)
-    solved = solve_adaptive(stepper, duration, efforts, integrator, tolerances, wanted, events)
+    solved = solve_adaptive(
+        stepper, duration, efforts, integrator, tolerances, sample_times, events
+    )
     balance.look(solved.steps)
     return Run(model, integrator, solved.motion, laws, balance.start_energy, *solved[2:])
 
@@ -205,7 +206,7 @@ def _in_steps(
         require_closed(model, fit)
         if len(fit.time) < len(knots.time):
             raise SimulationError(
-                knots.time[len(fit.time)], "the motion has left all bounds; try a shorter step"
+                knots.time[len(fit.time)], "the motion has diverged; try a shorter step"
             )
         if run.failure is not None and events.end is None:
             break
@@ -244,7 +245,7 @@ def _checked_times(times: npt.ArrayLike, duration: float) -> Floats:
         raise InputError(f"times: expected numbers: {error}") from None
     if found.ndim != 1 or not np.isfinite(found).all() or (np.diff(found) <= 0.0).any():
         raise InputError("times: expected finite numbers of shape (k,) that increase")
-    # what counts up to the duration misses it by round-off
+    # counting up to the duration may miss it by round-off
     if len(found) and duration < found[-1] <= duration * (1.0 + ROUND_OFF):
         found[-1] = duration
     if len(found) and (found[0] < 0.0 or found[-1] > duration):

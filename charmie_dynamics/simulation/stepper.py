@@ -80,10 +80,10 @@ from .integrators import Integrator, stabilization_of
 
 NO_ROWS = np.zeros((0, 0))
 NO_CONTACTS = 0, 0, 0, 0, 0
-MOST_AT_FIRST = 64  # contacts for which a table has room before it is known how many there are
-# near a singular position, where a motion opens the loops by a share s of what others do, closed
-# positions are known to eps / s and the velocities that keep them closed to eps / s^2: more than
-# integration is off by. So below this share velocities are not corrected
+MOST_AT_FIRST = 64  # initial capacity of the table of contacts
+# near a singular position, where a motion opens the loops by a fraction s of other motions, closed
+# positions are known to eps / s and the velocities that keep them closed to eps / s^2, which
+# exceeds the error of integration. Below this fraction velocities are not corrected
 SHALLOW = 1e-3
 # how far loops may be open and opening at the start: as at the end of another run, whose velocities
 # have the error of its method
@@ -101,9 +101,9 @@ class Stepper:
     integrator : Integrator or None
         None: no step is taken, rates alone are computed.
     step : float or None
-        For which loop joints are stabilized (s); None: not at all.
+        For the stabilisation of loop joints (s); None: no stabilisation.
     contacts : ContactScene, optional
-        What of the robot may touch what.
+        Shapes of the robot that may touch.
 
     Raises
     ------
@@ -115,7 +115,7 @@ class Stepper:
     arrays : StepArrays
         State and all that it is computed with.
     entries : (v,) array of int
-        Where among the positions that of a coordinate is.
+        Index of a coordinate's position among the positions.
     driven : (a,) array of int
         Which of the coordinates have an actuator.
     row_size : int
@@ -155,7 +155,7 @@ class Stepper:
         self.carry(model)
 
     def carry(self, model: Model) -> None:
-        """Go on with another robot of the same coordinates, as with other loads."""
+        """Replace the robot by one with the same coordinates, for example with other loads."""
         p, v = len(model.position_names), len(model.velocity_names)
         has_loops = model.flat.sizes.r > 0
         robot, call = model, FORWARD
@@ -201,7 +201,7 @@ class Stepper:
         self.model = model
 
     def place(self, row: Floats, index: Ints) -> None:
-        """Let arrays and index lie in given memory, as they are now."""
+        """Move arrays and index, with their present values, to given memory."""
         ends = np.cumsum([len(array) for array in self.arrays])
         parts = np.split(row[: ends[-1]], ends[:-1])
         for old, new in zip((*self.arrays, self._index), (*parts, index), strict=True):
@@ -212,7 +212,7 @@ class Stepper:
 
     @property
     def addresses(self) -> tuple[Any, ...]:
-        """What `run_stages` is given of the robot and of what may touch."""
+        """The arguments of `run_stages` for the robot and its contacts."""
         return *self._calls, *self._robots
 
     @property
@@ -229,7 +229,7 @@ class Stepper:
         if self.contacts is not None:
             self.contacts.begin()
             self._advance((TOUCH, 0, 1), 0.0, np.empty((1, self.row_size)))
-            # so that what is lost begins at zero: see `IntegratedMotion.energies`
+            # so that the losses begin at zero, see `IntegratedMotion.energies`
             self.arrays.totals[LOST] = self.arrays.totals[TOTAL_COUNT + CONTACT_STORED]
 
     @property
@@ -245,7 +245,7 @@ class Stepper:
 
     @property
     def memory(self) -> Floats:
-        """What contacts remember of the state; may be written."""
+        """The memory of contacts in the state; may be written."""
         return self.arrays.position[len(self.arrays.position) - self.memory_size :]
 
     def normalise(self) -> None:
@@ -342,7 +342,7 @@ class Stepper:
                 raise fault
 
     def evaluated(self, efforts: AppliedEfforts, motion: IntegratedMotion) -> IntegratedMotion:
-        """Return a motion with all that follows from its states; the state is that of its end."""
+        """Return a motion with all derived quantities; the stepper is then at its end."""
         arrays = self.arrays
         rows = np.empty((len(motion.time), self.row_size))
         for n, time in enumerate(motion.time.tolist()):
@@ -355,7 +355,7 @@ class Stepper:
         return self.motion_of(motion.time, rows)
 
     def motion_of(self, time: Floats, rows: Floats) -> IntegratedMotion:
-        """Return the motion that rows (k, row_size) at times (k,) say."""
+        """Return the motion of rows (k, row_size) at times (k,)."""
         p, v = len(self.position), len(self.arrays.velocity)
         ends = np.cumsum([p, self.memory_size, v, v, v, 2, 2, 1])
         q, memory, rate, change, acting, *rest = np.split(rows, ends, axis=1)
@@ -380,7 +380,7 @@ class Stepper:
 
     @property
     def free_time(self) -> float:
-        """For how long nothing can begin to touch (s), at most the horizon of the last `table`."""
+        """Time without new contacts (s), at most the horizon of the last `table`."""
         return float(self.arrays.totals[TOTAL_COUNT + FREE_TIME])
 
     def table(self, horizon: float = 0.0) -> Floats:
@@ -389,7 +389,7 @@ class Stepper:
         Parameters
         ----------
         horizon : float
-            In seconds; above zero `free_time` is computed besides.
+            In seconds; if above zero `free_time` is also computed.
 
         Raises
         ------

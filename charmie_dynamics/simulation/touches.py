@@ -17,11 +17,11 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .stepper import Stepper
 
-# contacts are computed in at most so many places of a step, in fewer where nothing can touch and
-# part between two of them by more than `UNSEEN`; and in more where shapes near each other are fast
+# largest number of places in a step at which contacts are computed; fewer if nothing can touch and
+# separate between two of them by more than `UNSEEN`, and more if near shapes are fast
 PLACES = 8
 UNSEEN = 1e-7  # m
-GROWTH = 1.1  # speeds within a step are assumed to be at most so many times those at its ends
+GROWTH = 1.1  # largest ratio of a speed within a step to those at its ends
 SMALLEST = 1e-12  # of a step, between two places; and a horizon (s) for speeds alone
 HALVINGS = 60
 
@@ -46,15 +46,15 @@ class TouchWatch:
     stepper : Stepper
         At the start.
     put : callable
-        Puts a row of what is integrated into the stepper.
+        Writes an integrated row into the stepper.
     count : callable
-        Called with the time of each evaluation; raises where there are too many.
+        Called with the time of each evaluation; raises after too many.
 
     Attributes
     ----------
     longest_step : float
-        A solver should take no longer step (s). Stages of a longer one would lie so deep within
-        other shapes that forces there say nothing.
+        A solver should take no longer step (s). Stages of a longer step would be so deep within
+        other shapes that forces there are meaningless.
     """
 
     def __init__(
@@ -75,9 +75,9 @@ class TouchWatch:
         Parameters
         ----------
         before, now : float
-            Begin and end of the step (s).
+            Start and end of the step (s).
         state_at : callable
-            Returns what is integrated at a time within it.
+            Returns the integrated row at a time within the step.
 
         Raises
         ------

@@ -149,8 +149,8 @@ class World:
         Raises
         ------
         InputError
-            Besides, if entities overlap at the start: which, and by how much. If a contact is so
-            stiff that no step is short enough.
+            If entities overlap at the start; names them and the overlap. If a contact is so stiff
+            that no step is short enough.
 
         Examples
         --------
@@ -272,12 +272,12 @@ class World:
         )
 
     def contact_need(self, integrator: str) -> ContactNeed | None:
-        """Return what step the contacts need of a fixed-step method, and which of them.
+        """Return the step that the contacts require of a fixed-step method, and the decisive pair.
 
-        None if nothing can touch. Loads are those of things at rest as they lie at the start, one
-        above the other; single bodies hit as fast as they begin and fall. A longer step may do
-        where less rests on a shape, and faster impacts may need a shorter one; a run that loses its
-        accuracy says so.
+        None if nothing can touch. Loads are those of entities at rest at the start, one above the
+        other; single bodies hit with the speed of their start and fall. A longer step may suffice
+        if less rests on a shape, and faster impacts may need a shorter one; a run that loses its
+        accuracy raises.
 
         Raises
         ------
@@ -313,7 +313,7 @@ class World:
         Raises
         ------
         OverlapError
-            Names the two links, and says by how much they overlap.
+            Names the two links and their overlap.
 
         Examples
         --------
@@ -335,7 +335,7 @@ class World:
         Raises
         ------
         UnknownNameError
-            If there is none of that name.
+            If the name is unknown.
 
         Examples
         --------
@@ -349,7 +349,7 @@ class World:
         return found
 
     def link_of(self, entity: str) -> str:
-        """Return the link that tells where an entity is: its base, or the single body.
+        """Return the link that represents an entity: its base, or the single body.
 
         Examples
         --------
@@ -453,7 +453,7 @@ def load_world(path: str | Path) -> World:
     Raises
     ------
     ModelFileError
-        Naming file, line, entry, what was expected and what was found.
+        Names the file, line and entry, and the expected and actual content.
 
     Examples
     --------
@@ -472,7 +472,7 @@ def world_of(text: str, folder: Path | None = None) -> World:
     ----------
     text : str
     folder : Path, optional
-        Where the files of robots are looked for.
+        Folder of the files of robots.
 
     Examples
     --------

@@ -115,7 +115,7 @@ class ContactTable:
         Raises
         ------
         UnknownNameError
-            If no shape belongs to one of them.
+            If a name has no shape.
 
         Examples
         --------
@@ -137,7 +137,7 @@ class ContactTable:
     def on(self, name: str) -> ContactTable:
         """Return the contacts of an entity or link as seen from it: it has the first shape in each.
 
-        So the normal leads out of it, and the friction force acts on it.
+        The normal thus points out of it, and the friction force acts on it.
 
         Raises
         ------
@@ -211,12 +211,12 @@ class ContactTable:
 
 @dataclass(frozen=True, eq=False)
 class WorldRun(Run):
-    """A motion of a world as it was simulated: a `Run` of all entities together.
+    """A simulated motion of a world: a `Run` of all entities together.
 
     Attributes
     ----------
     links_of : mapping of str to str
-        The link that tells where each entity is.
+        The link that represents each entity.
     scene : ContactScene
 
     Examples
@@ -233,7 +233,7 @@ class WorldRun(Run):
 
     @classmethod
     def of(cls, run: Run, world: World) -> WorldRun:
-        """Return a run as that of a world."""
+        """Return a run as a run of a world."""
         own = {field.name: getattr(run, field.name) for field in fields(run)}
         links = {entity: world.link_of(entity) for entity in world.entities}
         return cls(**own, links_of=links, scene=world.contacts)

@@ -149,8 +149,7 @@ class DaskEngine(TaskEngine[JobT]):
                 if deaths[task[0]] >= MOST_DEATHS:
                     raise CharmieError(
                         f"task {task[1].number} of {task[1].stage}: the workers that computed it "
-                        "died, time and again; expected workers with more memory, or shorter "
-                        "tasks"
+                        "died repeatedly; expected workers with more memory, or shorter tasks"
                     )
                 waiting.appendleft(task)
 
@@ -201,8 +200,8 @@ class DaskEngine(TaskEngine[JobT]):
             self._count = len(self._client.nthreads())
         except (OSError, RuntimeError, CancelledError, *TIMEOUTS) as error:
             raise CharmieError(
-                f"{where} answers no more: {error or type(error).__name__}; the same command goes "
-                "on from here once it runs"
+                f"{where} no longer answers: {error or type(error).__name__}; repeat the "
+                "command to continue once the scheduler runs"
             ) from None
         self._looked = time.monotonic()
         if self._count:

@@ -28,11 +28,11 @@ def add_workers(parser: argparse.ArgumentParser) -> None:
     where = parser.add_mutually_exclusive_group()
     where.add_argument(
         "--workers", type=positive_count, default=0, metavar="N",
-        help="processes on this machine; default: this one alone",
+        help="processes on this machine; default: only this one",
     )  # fmt: skip
     where.add_argument(
         "--scheduler", default="", metavar="ADDRESS",
-        help="of a running dask scheduler, such as tcp://host:8786, whose workers are used",
+        help="address of a running dask scheduler with workers, such as tcp://host:8786",
     )  # fmt: skip
 
 

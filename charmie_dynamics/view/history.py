@@ -18,7 +18,7 @@ RATE = 50.0  # Hz: more than the resolution of a plot of a few hundred pixels
 class EffortHistory:
     """A ring buffer of the efforts of the last `SECONDS`, at most at `RATE`.
 
-    It restarts when the names change or the time goes back.
+    It restarts when the names change or the time jumps back.
     """
 
     def __init__(self) -> None:

@@ -37,7 +37,7 @@ class Layer:
     Attributes
     ----------
     Time of the newest message (s).
-        When the newest message came (s).
+        Arrival of the newest message (s).
     """
 
     def __init__(

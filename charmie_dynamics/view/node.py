@@ -107,12 +107,12 @@ class ViewNode(Node):
             for layer in self._layers.values():
                 layer.forget_waiting()
             return
-        wanted: dict[topics.Topic, Callable[[bytes], None]] = {
+        subscribed: dict[topics.Topic, Callable[[bytes], None]] = {
             topics.TF: self._on_transforms,
             **{topic: partial(self._on_markers, layer) for topic, layer in self._layers.items()},
             topics.ACTUATOR_EFFORTS: self._on_efforts,
         }
-        for topic, receive in wanted.items():
+        for topic, receive in subscribed.items():
             self._subscriptions_for_viewers.append(self._subscribe(topic, receive))
 
     def _subscribe(self, topic: topics.Topic, receive: Callable[[bytes], None]) -> Any:
@@ -124,7 +124,7 @@ class ViewNode(Node):
             except Exception as error:  # each middleware raises its own errors
                 if self._throttle.allows(topic.name, time.monotonic()):
                     self.get_logger().warning(
-                        f"{topic.name}: message of {len(data)} bytes left out: {error}"
+                        f"{topic.name}: message of {len(data)} bytes omitted: {error}"
                     )
 
         return make_subscription(self, topic, take, raw=True)

@@ -145,8 +145,8 @@ class Stage:
                     node.remove()
                 del self._layouts[key]
         kept = {name for _, other in self._layouts.values() for name in other.namespaces}
-        wanted = kept | set(layout.namespaces)
-        for name in [name for name in self._groups if name not in wanted]:
+        remaining = kept | set(layout.namespaces)
+        for name in [name for name in self._groups if name not in remaining]:
             self._groups.pop(name).remove()
         for name in dict.fromkeys(layout.namespaces):
             if name not in self._groups:

@@ -63,7 +63,7 @@ class Pair:
             topic,
             self.given.append,
         )
-        self.subscription.subscribe_anew()
+        self.subscription.begin_replacement()
         self.first, self.second = self.node.made
 
     def switch(self) -> None:

@@ -93,7 +93,7 @@ def wait(inputs: Inputs, player: Player, *words: str) -> None:
 @pytest.mark.parametrize(
     ("velocity", "words"),
     [
-        (0.0, ("contradictory values: ram", "velocity is zero while the position moves")),
+        (0.0, ("contradictory values: ram", "velocity is zero while the position changes")),
         (-1.0, ("ram", "with the opposite sign")),
         (180.0 / math.pi, ("ram", "degrees per second")),
     ],

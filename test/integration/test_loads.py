@@ -324,7 +324,7 @@ def test_a_trajectory_of_an_unknown_joint_is_answered_with_the_reason(
 
 def test_without_inputs_nobody_knows_where_the_robot_is(checker: Told, inputs: Inputs) -> None:
     checker.wait_for(
-        lambda: "nobody knows where the robot is" in ask(checker, 0.0, 0.1).message,
+        lambda: "the state of the robot is unknown" in ask(checker, 0.0, 0.1).message,
         "stale inputs",
         rate=2.0,
     )

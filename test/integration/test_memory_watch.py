@@ -140,7 +140,7 @@ class Holding:
         self._held += size
         self._memory.in_use += size
 
-    def subscribe_anew(self) -> None:
+    def begin_replacement(self) -> None:
         pass
 
     def may_switch(self) -> bool:
@@ -182,4 +182,4 @@ def test_what_a_change_of_subscriptions_frees_does_not_count_as_needed(
             look()
         assert memory_watch.own_memory() == 100 * MEBIBYTE
         assert subscription.switches == len(said) == times
-        assert "1.0 MiB given back" in said[-1]
+        assert "released 1.0 MiB" in said[-1]

@@ -78,7 +78,7 @@ class Renewed:
 
     def _step(self) -> None:
         if not self._is_prepared:
-            self._subscription.subscribe_anew()
+            self._subscription.begin_replacement()
             self._is_prepared = True
         elif self._subscription.may_switch():
             self._subscription.switch()

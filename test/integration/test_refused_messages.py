@@ -76,7 +76,7 @@ REFUSED: dict[str, Callable[[int], JointState]] = {
     "names but": too_few_positions,
     "velocities": too_few_velocities,
     "efforts": too_many_efforts,
-    "stands more than once": repeated_name,
+    "is repeated": repeated_name,
     "0 positions": no_position,
     "without names": empty,
 }
@@ -85,7 +85,7 @@ CAUSES: dict[str, str] = {
     "names but": "as many positions as names expected",
     "velocities": "as many velocities as names or none expected",
     "efforts": "as many efforts as names or none expected",
-    "stands more than once": "repeated name",
+    "is repeated": "repeated name",
     "0 positions": "as many positions as names expected",
     "without names": "no names",
 }

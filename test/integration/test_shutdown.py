@@ -69,7 +69,7 @@ def test_a_recorder_that_is_interrupted_leaves_a_bag_that_opens(
 def test_a_recorder_that_cannot_write_says_so_and_fails(folder: Path) -> None:
     with start_node("recorder", folder, {"output": "/dev/null/bag"}) as recorder:
         assert recorder.wait() == 1
-        assert "recorder: cannot go on writing" in recorder.output()
+        assert "recorder: cannot continue writing" in recorder.output()
         assert "Traceback" not in recorder.output()
 
 

@@ -280,4 +280,4 @@ def test_endless_steps_of_the_service_leave_others_answered_and_can_be_ended(
         client.set_state(PAUSED if way == "pause" else STOPPED)
     client.wait_for(future.done, "the answer")
     result = future.result().result
-    assert result.result == FAILED and "steps were left" in result.error_message
+    assert result.result == FAILED and "steps were omitted" in result.error_message

@@ -116,7 +116,7 @@ def test_points_of_the_mechanisms_file_are_not_published_beside_others(
         (["tip:left_tol"], "frame 'left_tol' of 'tip' is unknown; did you mean 'left_tool'?"),
         (["tip:left_tool:0,0"], "three finite numbers X,Y,Z (m) for 'tip', got '0,0'"),
         (["tip:left_tool:0,nan,0"], "three finite numbers X,Y,Z (m) for 'tip', got '0,nan,0'"),
-        (["tip:left_tool", "tip:right_tool"], "the name 'tip' stands twice"),
+        (["tip:left_tool", "tip:right_tool"], "duplicate name 'tip'"),
         ([f"p{k}:left_tool" for k in range(33)], "33 points; expected at most 32"),
     ],
 )

@@ -4,8 +4,8 @@
 """The tables of the reference, made from the tables in the code.
 
 ``python -m validation --only reference`` writes them into the pages of ``docs/reference``, each
-between two comments. Those that only ROS 2 can tell are left alone where there is none;
-``scripts/docs --write`` writes all. `sections` says which table stands where.
+between two comments. Tables that need ROS 2 are unchanged without it; ``scripts/docs --write``
+writes all. `sections` lists the tables and their pages.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def _help(action: argparse.Action) -> str:
 
 def statuses() -> str:
     """Return the table of the statuses of the dynamics node."""
-    return table_of(("status", "tells"), [(code(n), text) for n, text in STATUSES.items()])
+    return table_of(("status", "content"), [(code(n), text) for n, text in STATUSES.items()])
 
 
 def findings() -> str:
@@ -64,13 +64,13 @@ def findings() -> str:
         )
         for f in FINDINGS
     ]
-    return table_of(("status", "level", "message has", "what it means", "what to do"), rows)
+    return table_of(("status", "level", "text", "meaning", "remedy"), rows)
 
 
 def causes() -> str:
     """Return the table of the causes for which messages are refused."""
     rows = [(code(cause), remedy) for cause, remedy in REFUSAL_CAUSES.items()]
-    return table_of(("cause", "what is expected"), rows)
+    return table_of(("cause", "expected"), rows)
 
 
 def robots() -> str:
@@ -79,7 +79,7 @@ def robots() -> str:
     for name, robot in PACKAGE_ROBOTS.items():
         file = "/".join(robot.urdf)
         rows.append((code(name), robot.description, f"[{file}](../{file})"))
-    return table_of(("name", "what", "URDF"), rows)
+    return table_of(("name", "robot", "URDF"), rows)
 
 
 def examples() -> str:

@@ -35,25 +35,25 @@ KINDS = {
     "boolean": "true or false",
 }
 COUNTS = {2: "two ", 3: "three ", 6: "six "}
-# sections whose entries have passages of their own, and what needs more words than its schema has
+# sections with passages of their own, and keys without a description in the schema
 MEANINGS = {
     "materials": "young (Pa) and poisson of each material, by its name",
     "contacts": "laws between entities: default, and pairs",
-    "entities": "what stands and moves in the world, by its name",
-    "variables": "what may change, by name",
-    "motions": "what the robot does, by name",
-    "objectives": "what is to become small, by name",
-    "constraints": "what has to stay within limits, by name",
-    "methods": "what is done, one after the other",
-    "bounds": "smallest and largest value; needless with steps or a list",
+    "entities": "robots and bodies in the world, by name",
+    "variables": "numbers that may change, by name",
+    "motions": "motions of the robot, by name",
+    "objectives": "quantities to optimise, by name",
+    "constraints": "quantities with limits, by name",
+    "methods": "methods, applied one after the other",
+    "bounds": "smallest and largest value; not needed with steps or a list",
 }
 OF_METHODS = {
-    "grid": "all combinations of so many values of each variable, or of all its steps",
-    "latin_hypercube": "candidates of which each variable has one in each part of its range",
+    "grid": "all combinations of a number of values of each variable, or of all its steps",
+    "latin_hypercube": "candidates with one value of each variable in each part of its range",
     "sobol": "candidates that cover the ranges evenly",
-    "sensitivity": "Sobol's indices: which share of each quantity comes from which variable; "
-    "samples times (variables + 2) candidates",
-    "local": "search by gradients, from the robot as it is and from the best of some samples",
+    "sensitivity": "Sobol's indices: the contribution of each variable to the variance of each "
+    "quantity; samples times (variables + 2) candidates",
+    "local": "gradient-based search, from the described robot and from the best of some samples",
     "global": "differential evolution, ended by a local search; population is for each variable",
     "pareto": "points of the front of several objectives, each by a local search",
 }
@@ -64,7 +64,7 @@ def _keys(schema: Mapping[str, Any], kind: type | None = None, left_out: bool = 
     needed, rows = schema.get("required", ()), []
     for key, value in schema["properties"].items():
         default = _default(kind, key) if kind else ""
-        optional = "; may be left out" if left_out and needed and key not in needed else ""
+        optional = "; optional" if left_out and needed and key not in needed else ""
         meaning = str(value.get("description") or MEANINGS[key])
         rows.append((code(key), _value(value), meaning + (default or optional)))
     return table_of(HEADINGS, rows)
@@ -188,7 +188,7 @@ def quantities() -> str:
 
 
 def beside_quantities() -> str:
-    """Return the table of what else an objective or a constraint may have."""
+    """Return the table of the further keys of an objective or a constraint."""
     known = set(QUANTITIES) | {option for kind in QUANTITIES.values() for option in kind.options}
     found: dict[str, Any] = {}
     for section in ("objectives", "constraints"):

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Which table stands on which page of the reference."""
+"""The tables of the reference and their pages."""
 
 from __future__ import annotations
 

@@ -19,12 +19,12 @@ HEADINGS = ("topic", "type", "content", "quality of service")
 
 def incoming() -> str:
     """Return the table of topics that the dynamics node subscribes to."""
-    return table_of(HEADINGS, _rows((*topics.INPUTS, *topics.TOLD)))
+    return table_of(HEADINGS, _rows((*topics.INPUTS, *topics.REQUESTS)))
 
 
 def outgoing() -> str:
     """Return the table of topics that it publishes."""
-    told = {*topics.INPUTS, *topics.TOLD}
+    told = {*topics.INPUTS, *topics.REQUESTS}
     return table_of(HEADINGS, _rows([t for t in outputs.every_topic().values() if t not in told]))
 
 

@@ -21,7 +21,7 @@ from charmie_dynamics.model.model import Model
 from .field_path import FieldPath, FieldPathError
 
 SCHEMA_FILE = Path(__file__).with_name("bridge.schema.json")
-# of the robot as it is built, in the share folder
+# for the built robot, in the share folder
 ROBOT_FILE = ("config", "charmie_bridge.yaml")
 DEFAULT_CUTOFF = 1.0  # Hz
 ARRIVAL = "arrival"
@@ -41,8 +41,8 @@ KINDS = ("joints", "actuators")
 class Entry:
     """One joint or actuator: value = factor * field + offset (rad or m).
 
-    `sign` is that of the factor; `quantum` is in rad or m, 0 where there is none; `cutoff` (Hz) is
-    0 where nothing is smoothed.
+    `sign` is the sign of the factor; `quantum` is in rad or m, 0 without rounding; `cutoff` (Hz)
+    is 0 where nothing is smoothed.
     """
 
     name: str
@@ -65,7 +65,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Source:
-    """A topic and what is taken from it.
+    """A topic and the values read from it.
 
     `stamp` is the path of the measurement's time; None: `header.stamp` where there is a header and
     `by_arrival` is false, else the time of arrival. `rate` is how often the simulator publishes it
@@ -96,9 +96,9 @@ def parse_bridge(text: str, source: str, model: Model) -> tuple[Source, ...]:
     Raises
     ------
     ModelFileError
-        Naming file, line, entry, what was expected and what was found.
+        Names the file, line and entry, and the expected and actual content.
     UnknownNameError
-        For a name that the model does not have.
+        If the model lacks a name.
     """
     document, lines = load_yaml(text, source)
     schema = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
@@ -148,20 +148,20 @@ class _Reader:
         _, source, kind, name = place
         known = self._known[kind]
         if name not in known:
-            what = "joint" if kind == "joints" else "linear actuator"
+            noun = "joint" if kind == "joints" else "linear actuator"
             raise UnknownNameError(
-                f"{self._where(place)}: '{self.model.name}' has no {what} '{shown(name)}'"
+                f"{self._where(place)}: '{self.model.name}' has no {noun} '{shown(name)}'"
                 f"{choices(name, known)}"
             )
         other = self._taken.setdefault(name, source)
         if other != source:
-            raise self._fault(place, f"expected one source, is also taken from '{shown(other)}'")
+            raise self._fault(place, f"expected one source, also read from '{shown(other)}'")
         smooths = "quantum" in given or "cutoff" in given
         if smooths and "velocity" in given:
             raise self._fault(place, "expected either a velocity or smoothing, got both")
         unit = given.get("unit", "")
         if unit == YAW and "velocity" in given:
-            raise self._fault(place, "expected no velocity beside the unit yaw, got one")
+            raise self._fault(place, "expected no velocity with the unit yaw, got one")
         sign = given.get("sign", 1)
         factor = sign * given.get("scale", 1.0) * UNITS.get(unit, 1.0)
         numbers = {
@@ -203,7 +203,7 @@ class _Reader:
 
 
 def _error(fault: Any, lines: Lines, source: str) -> ModelFileError:
-    """Return the error for what the schema does not allow."""
+    """Return the error for a violation of the schema."""
     path = list(fault.absolute_path)
     place = ".".join(shown(str(key)) for key in path) or "top level"
     if fault.validator == "additionalProperties":
@@ -212,7 +212,7 @@ def _error(fault: Any, lines: Lines, source: str) -> ModelFileError:
         line = line_of([*path, unknown], lines)
         text = f"unknown key '{shown(unknown)}'{choices(unknown, known)}"
         return ModelFileError(f"{source}, line {line}: {place}: {text}")
-    message = fault.message  # begins with the value, ends with what is wrong
+    message = fault.message  # begins with the value, ends with the fault
     if len(message) > 3 * LONGEST:
         message = f"{message[:LONGEST]}...{message[-LONGEST:]}"
     return ModelFileError(f"{source}, line {line_of(path, lines)}: {place}: {message}")

@@ -3,15 +3,15 @@
 
 """Paths to values inside messages: fields, array indices, entries that are found by a name.
 
-A path is a sequence of fields with dots between them, ``pose.pose.position.x``. What stands in
-brackets picks an entry of an array:
+A path is a sequence of fields with dots between them, ``pose.pose.position.x``. Brackets select an
+entry of an array:
 
 ``data[3]``
     by its index, from zero;
 ``transforms[child_frame_id=base_link].transform``
     of messages the first one whose field has that text;
 ``position[name=elbow]``
-    of numbers the one at the place where the array `name` beside them has that text.
+    of numbers, the number at the index at which the parallel array `name` has that text.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class PathStep(NamedTuple):
 
 
 class FieldPath:
-    """Where in a message a value stands.
+    """Location of a value in a message.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class FieldPath:
     ----------
     steps : tuple of PathStep
     texts : tuple of str
-        What a message must contain for the path to lead anywhere.
+        Texts that a message with the value must contain.
 
     Raises
     ------
@@ -72,7 +72,7 @@ class FieldPath:
         self.texts = tuple(step.text for step in self.steps if step.key)
 
     def value_in(self, message: Any) -> Any:
-        """Return what stands there; None where the message does not hold it."""
+        """Return the value at the path; None if the message lacks it."""
         value = message
         for step in self.steps:
             holder, value = value, getattr(value, step.name)
@@ -87,7 +87,7 @@ class FieldPath:
         return value
 
     def require_in(self, type_name: str, field_types: FieldTypes) -> str:
-        """Return the type of what stands there.
+        """Return the type of the value at the path.
 
         Parameters
         ----------
@@ -106,8 +106,8 @@ class FieldPath:
             fields = field_types(type_name)
             if fields is None:
                 raise FieldPathError(
-                    f"'{shown(self.text)}': '{step.name}' is looked for in a {type_name}, expected "
-                    "a message"
+                    f"'{shown(self.text)}': field '{step.name}' requested of a {type_name}, "
+                    "expected a message"
                 )
             holder = type_name
             type_name = self._field(step.name, holder, fields)
@@ -133,18 +133,18 @@ class FieldPath:
         return type_name
 
     def put_in(self, message: Any, value: Any, types: tuple[str, FieldTypes, MakeMessage]) -> None:
-        """Write a value where the path leads; entries that the message does not hold are added.
+        """Write a value at the path; missing entries are added.
 
-        Numbers before an added one that nobody has written are not a number, or zero where the
-        type has no such value.
+        Numbers inserted before an added entry are NaN, or zero if their type has no NaN.
 
         Parameters
         ----------
         message : object
         value : object
-            A number, rounded where the field holds whole ones; or a message.
+            A number, rounded for integer fields, or a message.
         types : tuple
-            The type of the message, what tells the types of fields, what makes messages.
+            The type of the message, the function that returns the types of fields, and the function
+            that creates messages.
 
         Raises
         ------
@@ -241,7 +241,7 @@ def _names(holder: Any, array: Any, key: str) -> Iterator[Any]:
 
 
 def _as(kind: str, value: Any) -> Any:
-    """Return a number as a field of a type takes it; anything else as it is."""
+    """Return a number converted to the type of a field; other values unchanged."""
     if kind in WHOLE:
         return 0 if value != value else round(value)
     if kind == "boolean":
@@ -250,6 +250,6 @@ def _as(kind: str, value: Any) -> Any:
 
 
 def _element(type_name: str) -> str | None:
-    """Return the type of an array's elements, None for what is no array."""
+    """Return the type of an array's elements, None for other types."""
     match = _ARRAY.fullmatch(type_name)
     return None if match is None else (match["of"] or match["of_fixed"])

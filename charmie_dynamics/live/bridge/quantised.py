@@ -3,11 +3,11 @@
 
 """Position and velocity from a signal of coarse steps.
 
-A value rounded to steps of q says that the position is within q/2 of it, and nothing more. A
-tracker which follows the value itself sees a staircase: the second difference of one step of a
-degree at 20 Hz is 7 rad/s^2. This one is corrected only by as much as its prediction lies outside
-of what the value allows. While it moves at the speed of the joint it stays inside, and nothing
-shakes it.
+A value rounded to steps of q determines the position to within q/2. A tracker that follows the
+value itself sees a staircase: the second difference of one step of a degree at 20 Hz is 7 rad/s^2.
+This tracker is corrected only by the distance of its prediction from the interval of q/2 around the
+value. While it moves at the speed of the joint, its prediction stays inside and no correction
+disturbs it.
 
 Outside it is a critically damped tracker of second order with both poles at exp(-2 pi f dt), the
 same family as those of `live.estimation.differentiator`. Its velocity follows changes of the
@@ -55,12 +55,13 @@ class QuantisedTracker:
         self._velocity = 0.0
 
     def update(self, stamp: int, value: float) -> Smoothed:
-        """Take in a value and return position and velocity at its time.
+        """Update with a value and return position and velocity at its time.
 
         Parameters
         ----------
         stamp : int
-            Time of the value (ns). A step back or a long pause starts anew, at rest.
+            Time of the value (ns). After a step back or a long pause the tracker starts again at
+            rest.
         value : float
             rad or m.
         """

@@ -26,7 +26,7 @@ class JointValues(NamedTuple):
 class ReverseTranslator:
     """Writes messages of one source, of which a `Translator` reads the same values.
 
-    What the file gives a quantum is rounded to it. What it says of smoothing has no counterpart.
+    Values with a quantum in the file are rounded to it. Smoothing has no counterpart.
 
     Parameters
     ----------

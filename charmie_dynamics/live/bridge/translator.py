@@ -35,7 +35,7 @@ class Values:
 
 @dataclass
 class Translation:
-    """What one message says, and what of it could not be used."""
+    """The values of one message, and its entries that could not be used."""
 
     joints: Values = field(default_factory=Values)
     lengths: Values = field(default_factory=Values)
@@ -69,9 +69,9 @@ class Translator:
         )
 
     def may_hold(self, data: bytes) -> bool:
-        """Tell whether a serialised message can hold any of the values.
+        """Return whether a serialised message can hold any of the values.
 
-        The texts that the paths look for must be in it: most messages on /tf need not be decoded.
+        The texts of the paths must occur in it, so that most messages on /tf are not decoded.
         """
         return any(all(text in data for text in texts) for texts in self._needles)
 
@@ -126,7 +126,7 @@ class Translator:
 
 
 class _Channel:
-    """An entry and what is remembered of its values."""
+    """An entry and the state of its filters."""
 
     def __init__(self, entry: Entry) -> None:
         self.entry = entry
@@ -134,7 +134,7 @@ class _Channel:
         self._heading: float | None = None
 
     def position(self, raw: Any) -> float:
-        """Return the value (rad or m) of what stands in the message."""
+        """Return the position (rad or m) for a raw value of a message."""
         entry = self.entry
         if not entry.is_yaw:
             return entry.factor * float(raw) + entry.offset

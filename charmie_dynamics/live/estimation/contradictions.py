@@ -16,7 +16,7 @@ from charmie_dynamics.numerics.vectors import Floats
 from .records import Records
 
 # rad and m: velocities are compared with the motion over stretches of this length, which is large
-# against noise, quantisation and what a joint moves during the delay of its velocity
+# compared with noise, quantisation and the motion of a joint during the delay of its velocity
 STRETCH_ANGLE = 0.05
 STRETCH_LENGTH = 0.01
 # stretches that are judged together, and the part of them that must agree
@@ -77,7 +77,7 @@ def describe_rate(tracker: Records) -> str | None:
     if not math.isfinite(ratio):
         return "velocity is too large to be compared with the motion"
     if abs(ratio) < ZERO and not _is_near(abs(ratio), 1e-3):
-        return "velocity is zero while the position moves: send none, so that it is estimated"
+        return "velocity is zero while the position changes: omit it, so that it is estimated"
     causes = [cause for known, cause in RATIOS.items() if _is_near(abs(ratio), known)]
     size = "" if _is_near(abs(ratio), 1.0) else f"{abs(ratio):.3g} times "
     text = f"velocity is {size}the motion"

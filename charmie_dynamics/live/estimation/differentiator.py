@@ -6,7 +6,7 @@
 Each coordinate is followed by a critically damped polynomial tracker with all poles at
 exp(-2 pi f dt): of second order on velocities where they are measured, else of third order on
 positions (the g-h and g-h-k filters of the fading-memory family). The acceleration passes one more
-pole of the same cutoff: that nearly halves what encoder noise adds to the efforts
+pole of the same cutoff: that nearly halves the effect of encoder noise on the efforts
 (``docs/validation.md``). Motion at constant velocity has zero estimated acceleration, up to the
 round-off of positions where velocities are estimated; motion at constant acceleration has no
 lasting error. `dt` is the time between the stamps, so that a
@@ -42,7 +42,7 @@ class Differentiator:
     trackers : (n,) array of records.TRACKER
         Everything; the other attributes are views of its fields.
     source : (n,) array of int
-        What a coordinate is estimated from; `trackers.NOTHING` where nothing is known of it.
+        Source of a coordinate's estimate; `trackers.NOTHING` for an unknown coordinate.
     stamp : (n,) array of int
         Time of the newest sample (ns).
     period : (n,) array
@@ -72,7 +72,7 @@ class Differentiator:
         self.source[index] = trackers.NOTHING
 
     def update(self, index: Ints, stamp: int, position: Floats, velocity: Floats) -> None:
-        """Take in one sample of some coordinates.
+        """Update with one sample of some coordinates.
 
         Parameters
         ----------

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Where the entries of messages with certain names go."""
+"""Assignment of the entries of messages to coordinates by their names."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ REMEMBERED = 64
 
 
 class EntryTable:
-    """The names that samples may hold, and where their values go.
+    """The names that samples may contain, and the destinations of their values.
 
     A name is a joint or a linear actuator on either topic. Where both have the same name, the topic
     decides.
@@ -37,13 +37,13 @@ class EntryTable:
         self._unknown = unknown
         self._driven = driven_coordinates(model)
         self._places = places_of_names(model, topic)
-        # these follow from others or never move: nobody needs to hear that they are not used
+        # these follow from others or never move, so that ignoring them needs no report
         self._silent = {j.name for j in model.tree.joints if j.mimic or j.type == "fixed"}
         self._silent.update(model.mechanisms.passive_joints)
         self._silent.update(np.array(model.joint_names)[is_passive(model.flat)].tolist())
 
     def entries_of(self, names: tuple[str, ...]) -> Records:
-        """Return which entries of a message are used, and where they go.
+        """Return the used entries of a message and their destinations.
 
         Parameters
         ----------
@@ -104,7 +104,7 @@ def places_of_names(model: Model, topic: str) -> dict[str, NamedCoordinate]:
 
 
 def measured_joints(model: Model) -> dict[int, str]:
-    """Return the names of the coordinates that samples of joints can tell, by their index.
+    """Return the names of the coordinates that samples of joints can contain, by their index.
 
     Passive joints follow from the others, and floating joints have no such values.
     """

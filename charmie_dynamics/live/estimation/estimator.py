@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The newest values of all actuators, their estimated rates, and what is missing or stale."""
+"""The newest values of all actuators, their estimated rates, missing and stale inputs."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from .entries import driven_coordinates, measured_joints
 from .records import INPUT, NEVER, PROGRESS, SETTINGS, Records
 from .settling import ON_POSITIONS, ON_VELOCITIES, settling_time
 
-# a rate so many times the rated one cannot be; real joints surpass theirs by a little
+# a rate of so many times the rated one is impossible; real joints exceed theirs by a little
 IMPOSSIBLE = 10.0
-# rad/s or m/s: nothing that has no rated velocity is as fast as this either
+# rad/s or m/s: bound for joints without a rated velocity
 IMPOSSIBLE_UNRATED = 1e5
-# share of the range by which a value may lie beyond its limits before it counts as outside: what
-# rests at its end stop is measured on either side of it; joints have limits in their URDF that are
-# meant for planning more often than they are measured
+# fraction of the range by which a value may exceed its limits before it counts as outside: an
+# actuator at its end stop is measured on either side of it; the limits of joints in a URDF are more
+# often meant for planning than measured
 LENGTH_SLACK = 0.01
 JOINT_SLACK = 1.0
-# ns: contradictory velocities are reported for so long after the motion that showed them
+# ns: contradictory velocities are reported this long after the motion that showed them
 LASTING = 10_000_000_000
 # late samples of one actuator in a row that mean a jump back in time
 LATE_BEFORE_JUMP = 2
@@ -49,17 +49,16 @@ class Findings(NamedTuple):
 
 
 class Settling(NamedTuple):
-    """How far the estimates have come since they began.
+    """Progress of the estimates since their start.
 
     Attributes
     ----------
     left : dict of str to float
         Actuators whose estimates still settled at the newest cycle, and for how long (s).
     begun : int or None
-        Stamp of the sample with which the youngest estimate began (ns); None: there is none.
+        Stamp of the sample with which the youngest estimate began (ns); None without an estimate.
     started, restarted : dict of str to int
-        Actuators whose estimates began since the last report, for the first time or anew, and how
-        often.
+        Actuators whose estimates started or restarted since the last report, and how often.
     """
 
     left: dict[str, float]
@@ -69,7 +68,7 @@ class Settling(NamedTuple):
 
 
 class Counters(NamedTuple):
-    """What happened to samples since the start."""
+    """Counts of samples since the start."""
 
     accepted: int
     late: int
@@ -78,9 +77,9 @@ class Counters(NamedTuple):
 
 
 class Estimator:
-    """The newest sample of each actuator, and what is estimated from those before it.
+    """The newest sample of each actuator, and the estimates from its earlier samples.
 
-    Samples are taken in by `live.step`.
+    `live.step` passes the samples to it.
 
     Parameters
     ----------
@@ -90,7 +89,7 @@ class Estimator:
     cutoff : float
         Of the velocity and acceleration estimates (Hz).
     require_base_joints : bool
-        False: base joints that nobody ever reported are at zero.
+        False: base joints that no message has reported are at zero.
     estimate_acceleration : bool
         False: accelerations are zero.
     dynamics : bool
@@ -142,9 +141,9 @@ class Estimator:
             self._inputs,
         )
         optional = () if require_base_joints else model.mechanisms.base_joints
-        told = measured_joints(model)
+        measurable = measured_joints(model)
         self._inputs["optional"] = [
-            i not in told or name.partition("/")[0] in optional
+            i not in measurable or name.partition("/")[0] in optional
             for i, name in enumerate(model.joint_names)
         ]
         self._set_bounds(model)
@@ -154,7 +153,7 @@ class Estimator:
         """Forget all samples, as after a jump of time.
 
         A base joint that was reported once is not at zero until it is reported again: its
-        publisher may come a little later than the others.
+        publisher may start a little later than the others.
         """
         progress = self.progress
         progress["newest"] = progress["waiting"] = NEVER
@@ -180,17 +179,17 @@ class Estimator:
         return float(np.max(now - self._inputs["arrival"][needed], initial=0.0))
 
     def efforts(self) -> Floats | None:
-        """Return the efforts (a,) in the newest samples, NaN where none; None: nobody sends any."""
+        """Return the efforts (a,) in the newest samples, NaN without one; None if none came."""
         return self._inputs["effort"][self._actuators] if self.progress["has_efforts"] else None
 
     @property
     def counters(self) -> Counters:
-        """What happened to samples since the start."""
+        """Counts of samples since the start."""
         fields = ("accepted", "late", "jumps_back", "absent")
         return Counters(*(int(self.progress[name]) for name in fields))
 
     def take_findings(self) -> Findings:
-        """Return what was wrong with the values that came since the last call."""
+        """Return the faults of the values received since the last call."""
         fields = (
             (self._inputs, "absent"),
             (self._inputs, "outside"),
@@ -264,7 +263,7 @@ class Estimator:
         )
 
     def take_settling(self) -> Settling:
-        """Return how far the estimates have come, and which began since the last call."""
+        """Return the progress of the estimates, and the starts since the last call."""
         records, names = self._signals.trackers, self._names
         known = records["source"] != trackers.NOTHING
         begun = int(records["begun"][known].max()) if known.any() else None
@@ -286,7 +285,7 @@ class Estimator:
         return float(settings["settling_on_positions"]), float(settings["settling_on_velocities"])
 
     def velocity_sources(self) -> dict[str, list[str]]:
-        """Return the actuators by what their velocity comes from."""
+        """Return the actuators by the source of their velocity."""
         source = self._signals.source
         kinds = {
             "measured": source == trackers.VELOCITY,
@@ -299,7 +298,7 @@ class Estimator:
         }
 
     def note_late(self, entries: Records, stamp: int, lag: int, *, is_trigger: bool) -> bool:
-        """Note a sample that is late, and forget what is newer if time has jumped back.
+        """Note a late sample, and discard newer values if time has jumped back.
 
         Slightly out of order is disorder: dropped. Two such samples of an actuator in a row, or
         one that is older by more than the timeout, mean that time has jumped back. Actuators are
@@ -315,7 +314,7 @@ class Estimator:
         lag : int
             How much older than the newest of its actuators it is (ns).
         is_trigger : bool
-            Whether samples of its topic set off cycles.
+            Whether samples of its topic trigger cycles.
 
         Returns
         -------

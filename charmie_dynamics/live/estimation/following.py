@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Robots some of whose coordinates no sample tells: passive joints, and floating ones.
+"""Coordinates that no sample contains: passive joints and floating joints.
 
-The loops move the passive joints; where that begins is decided here. Floating joints stay where
-they are at the zero position, unless somebody tells.
+The loops determine the passive joints; this module chooses their start position. Floating joints
+stay in the zero position unless a sample contains them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from charmie_dynamics.numerics.vectors import Floats
 
 
 def is_followed(model: Model) -> bool:
-    """Tell whether there are coordinates that no sample tells, or loops that they might open."""
+    """Return whether the robot has loops or coordinates that no sample contains."""
     return model.flat.sizes.r > 0 or not bool(given_coordinates(model.flat).all())
 
 
@@ -33,7 +33,7 @@ def floating_joints(model: Model) -> list[str]:
 def idle_joints(model: Model) -> tuple[str, ...]:
     """Return the passive coordinates in idle motions at the start; see `LoopConstraints.idle`.
 
-    Empty where the loops do not close at the start.
+    Empty if the loops do not close at the start.
     """
     if not model.flat.sizes.r:
         return ()
@@ -53,14 +53,14 @@ def idle_lines(model: Model) -> list[str]:
     if not names:
         return []
     return [
-        f"passive joints {', '.join(names)}: an internal freedom, as the spin of a rod between two "
-        "ball joints, moves nothing else and keeps its value; to determine it, leave out one of "
-        "these joints or change the type of a loop joint"
+        f"passive joints {', '.join(names)}: an internal degree of freedom, such as the spin of a "
+        "rod between two ball joints, moves nothing else and keeps its value; to determine it, "
+        "leave out one of these joints or change the type of a loop joint"
     ]
 
 
 def followed_motion(model: Model) -> FollowedMotion | None:
-    """Return what finds the coordinates that are not measured; None if all are measured."""
+    """Return the solver for coordinates that are not measured; None if all are measured."""
     if not is_followed(model):
         return None
     start = start_position(model)
@@ -98,8 +98,8 @@ def start_position(model: Model) -> Floats:
 def refusal_of_loops(model: Model, followed: FollowedMotion) -> CharmieError | None:
     """Return why the driven joints of the newest sample have no cycle; None if it is not the loops.
 
-    The robot may be such that the loops close there in some way. That is no answer where no way
-    leads there, as there are others, and nobody knows which the robot has taken.
+    The loops may close there in several ways. A solution that no path from the start reaches is not
+    used, because the configuration of the robot is then unknown.
     """
     if model.flat.sizes.r == 0:
         return None
@@ -122,15 +122,15 @@ def refusal_of_loops(model: Model, followed: FollowedMotion) -> CharmieError | N
     return OutOfReachError(
         loop,
         f"passive joint '{name}': the loops would close with it {moved.max():.3g} away, but no "
-        f"straight way of the driven joints leads there from {begin}: there may be other ways to "
-        "assemble the loops, and which is taken is not known",
+        f"straight path of the driven joints leads there from {begin}: other assemblies of the "
+        "loops may exist, and the actual one is unknown",
     )
 
 
 def closed_motion(
     model: Model, followed: FollowedMotion, given: tuple[Floats, Floats, Floats]
 ) -> tuple[Floats, Floats, Floats]:
-    """Return a motion with the coordinates that no sample tells, led on from those before.
+    """Return a motion completed by the coordinates that no sample contains.
 
     Parameters
     ----------
@@ -138,7 +138,8 @@ def closed_motion(
         May have other loads than the one that `followed` was made for.
     followed : FollowedMotion
     given : three (v,) arrays
-        Position, velocity and acceleration by coordinates; those that nobody tells do not count.
+        Position, velocity and acceleration by coordinates; coordinates that no sample contains are
+        ignored.
 
     Returns
     -------

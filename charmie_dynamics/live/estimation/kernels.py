@@ -42,7 +42,7 @@ def admit(
         The sample; velocities empty where none is known.
     when : tuple
         Stamp of the sample (ns), its arrival (s), and the timeout (s): a length in the same sample,
-        or one that came at most so long before the arrival, outranks a joint value.
+        or one that arrived at most that much earlier, takes precedence over a joint value.
     drop_late : bool
         Whether entries that are older than the newest of their actuators are left out.
     trackers, inputs : (n,) array of TRACKER, of INPUT

@@ -27,8 +27,8 @@ from charmie_dynamics.numerics.vectors import Floats
 from .entries import driven_coordinates, measured_joints, places_of_names
 from .following import followed_motion, idle_joints
 
-# rad or m: a measured passive joint that differs by more from the closed loops contradicts them, or
-# by what it moves in the time (s) between its measurement and that of the driven joints
+# a measured passive joint contradicts the closed loops if it differs from them by more than SLACK
+# (rad or m) plus its motion in TIME_SLACK (s), the time between the two measurements
 SLACK = 0.05
 TIME_SLACK = 0.05
 # Newton's method: iterations, longest step of a joint, halvings of a step, relative accuracy, and
@@ -235,8 +235,8 @@ class MeasuredPassive:
         for i in measured:
             self._contradictions[self._model.joint_names[i]] = (
                 f"passive joint measured at {self._newest[i][1]:.4g}: the loops do not close there "
-                f"at one position of {names}, which are not measured; check its zero, or measure "
-                "the driven joints"
+                f"at a unique position of {names}, which are not measured; check its zero, or "
+                "measure the driven joints"
             )
 
     def _rates(self, position: Floats, J: Floats, found: list[int], measured: list[int]) -> Floats:

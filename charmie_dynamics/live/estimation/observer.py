@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Momentum observer: efforts from outside, from measured ones, without accelerations.
+"""Momentum observer: external efforts from measured ones, without accelerations.
 
 A momentum observer (De Luca and Mattone, 2003; Haddadin et al., 2017) compares the generalised
-momentum ``p = M v`` with the integral of what the known efforts make of it,
+momentum ``p = M v`` with its integral under the known efforts,
 
     r' = w (p' - (u + C^T v - g) - r),
 
-so that r follows the effort from outside through a low-pass filter of cutoff w. From one sample to
+so that r follows the external effort through a low-pass filter of cutoff w. From one sample to
 the next, with means (bars) and differences (D) of the two,
 
     D p = mean(M) D v + D M mean(v),      D M mean(v) = dt (C + C^T) mean(v),
@@ -18,9 +18,9 @@ the terms with C^T cancel, and
     D p - dt (u + C^T v - g) = dt (M D v / dt + C v + g - u)
 
 is the inverse dynamics at the middle of the step with ``D v / dt`` in place of the acceleration,
-less the measured effort, but for terms of second order in the step. So nothing is needed but the
-inverse dynamics that the model has: springs, friction and closed loops included, in the coordinates
-of the actuators. The differences of noisy velocities do no harm, because the filter sums them up.
+less the measured effort, but for terms of second order in the step. The observer therefore needs
+only the inverse dynamics of the model, in the coordinates of the actuators, with springs, friction
+and closed loops. The differences of noisy velocities do no harm, because the filter sums them up.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ class Observer:
     Parameters
     ----------
     model : Model
-        With the payloads that the robot is known to carry.
+        With the known payloads attached.
     cutoff : float
-        Of the low-pass filter through which the effort is seen (Hz).
+        Of the low-pass filter of the external effort (Hz).
     gap : float
-        A pause longer than this, or a step back (s), starts the observer anew.
+        A pause longer than this (s), or a step back, restarts the observer.
 
     Attributes
     ----------
@@ -82,13 +82,13 @@ class Observer:
         self.effort[:] = np.nan
 
     def start(self, sample: Sample) -> Floats:
-        """Begin anew with a sample and return `effort`, which is zero where it is measured."""
+        """Restart with a sample and return `effort`, which is zero for measured actuators."""
         self.effort[:] = np.where(np.isfinite(sample.effort), 0.0, np.nan)
         self._last = sample
         return self.effort
 
     def update(self, sample: Sample) -> Floats:
-        """Take in the next sample and return `effort`; it is valid until the next call.
+        """Update with the next sample and return `effort`, which is valid until the next call.
 
         Raises
         ------
@@ -116,7 +116,7 @@ class Observer:
     def _possible(self, motion: Motion) -> Motion:
         """Return a motion near one between two samples: loops are closed, quaternions of length 1.
 
-        Both are so in the samples, and not in the mean of them, by terms of second order.
+        The samples satisfy both; their mean violates them by terms of second order.
         """
         flat, (position, velocity, acceleration) = self.model.flat, motion
         if flat.sizes.w:
@@ -153,7 +153,7 @@ class Contacts:
         self.felt: Flags = np.zeros(len(self._begin), dtype=bool)
 
     def update(self, effort: Floats) -> Flags:
-        """Return which actuators feel a contact; NaN is none."""
+        """Return which actuators feel a contact; an effort of NaN counts as no contact."""
         size = np.nan_to_num(np.abs(effort), nan=0.0)
         self.felt = (size > self._begin) | (self.felt & (size > self._end))
         return self.felt

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Records of the estimator: each actuator's newest value and estimates, settings, what is due.
+"""Records of the estimator: each actuator's newest value and estimates, settings, due cycles.
 
 An array of records is one argument of a compiled function; its fields as arrays of their own would
 be many, and each argument costs every call.
@@ -56,11 +56,11 @@ INPUT = np.dtype(
         ("outranked_stamp", np.int64),  # of its sample (ns)
     ]
 )
-# what is used of a message with certain names
+# the entries used of a message with certain names
 ENTRY = np.dtype(
     [
         ("entry", np.int64),  # which of the message
-        ("coordinate", np.int64),  # where it goes
+        ("coordinate", np.int64),  # its destination
         ("actuator", np.int64),  # the linear actuator that moves this joint, -1: none, or a length
         ("is_length", np.int64),  # 1: length of a linear actuator
         ("length_entry", np.int64),  # row of the same actuator's length in the message, -1: none
@@ -80,13 +80,13 @@ SETTINGS = np.dtype(
         ("settling_on_velocities", np.float64),
     ]
 )
-# how far cycles have come
+# progress of the cycles
 PROGRESS = np.dtype(
     [
         ("newest", np.int64),  # stamp of the newest cycle (ns), NEVER before any
         ("waiting", np.int64),  # stamp of the newest sample that has no cycle yet (ns), or NEVER
         ("oldest", np.float64),  # arrival of the oldest value that is needed (s), or earlier
-        ("accepted", np.int64),  # samples since the start of which anything was taken in
+        ("accepted", np.int64),  # accepted samples since the start
         ("absent", np.int64),  # entries since the start that were not finite
         ("late", np.int64),  # samples since the start that were dropped, or a part of them
         ("jumps_back", np.int64),  # how often since the start time jumped back

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Settling of the estimates after a start or a gap: how long it takes, and what is left of it.
+"""Settling of the estimates after a start or a gap: its duration and the remaining time.
 
 An estimate starts at rest, or at the measured velocity, with an acceleration of zero. The filters
 have all their poles at the cutoff (`trackers`, `differentiator`), so that of a wrong acceleration
@@ -11,8 +11,7 @@ at the start the share
 
 is left after a time t: the step response of n equal poles. On positions there are n = 4, three of
 the tracker and the last one, on velocities n = 3. An estimate has settled when `REMAINING` is left
-and as many samples have come as the tracker has poles, which is what takes longer where samples are
-far apart.
+and as many samples have arrived as the tracker has poles; the latter takes longer at low rates.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ def settling_time(cutoff: float, tracked: int) -> float:
     cutoff : float
         Of the estimates (Hz).
     tracked : {ON_POSITIONS, ON_VELOCITIES}
-        Poles of the tracker; the last one of the acceleration comes to them.
+        Poles of the tracker; the acceleration adds one.
     """
     low, high = 0.0, LONGEST
     while high - low > 1e-12 * high:
@@ -63,7 +62,7 @@ def settle(stamp: int, settings: Records, trackers: Records) -> float:
     settings : (1,) array of SETTINGS
         Measured velocities without estimated accelerations need no estimate.
     trackers : (n,) array of TRACKER
-        What is left of each is written; zero where nothing is known.
+        The remaining time of each is written; zero for unknown coordinates.
     """
     longest = 0.0
     for i in range(trackers.shape[0]):

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""One coordinate's newest value and its estimates: a step, and what they say of another time."""
+"""Tracker of one coordinate: update by a sample, and extrapolation to another time."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ POSITION_ONCE = 1
 POSITION = 2
 VELOCITY = 3
 
-# a value is carried on at its own rate for this many of its sample periods, then held
+# a value is extrapolated at its rate for this many of its sample periods, then held
 HORIZON = 1.5
-# s; a step is held against the way at the rate that cannot be in this time at least, because stamps
-# may be closer together than the measurements were
+# s; a step is compared with the distance at the impossible rate in at least this time, because
+# stamps may be closer together than the measurements
 SHORTEST_STEP = 0.01
 # s; a stretch of motion that takes longer is not compared: the offset of a velocity grows with time
 LONGEST_STRETCH = 5.0
@@ -65,18 +65,18 @@ def follow(
 ) -> None:
     """Take one value into a tracker.
 
-    It starts anew at a step, a velocity or an estimate that cannot be, so that one such sample
-    leaves no trace in the estimates from those after it.
+    It restarts at an impossible step, velocity or estimate, so that one such sample does not affect
+    the estimates from later samples.
 
     Parameters
     ----------
     trackers : (n,) array of TRACKER
     i : int
-        Which of them.
+        Index of the tracker.
     stamp : int
         Time of the sample (ns).
     p, v : float
-        Position and velocity; the latter is estimated where it is NaN.
+        Position and velocity; a velocity of NaN is estimated.
     omega : float
         Cutoff of the estimates (rad/s).
     gap : float
@@ -92,20 +92,20 @@ def follow(
         return  # a repeated stamp holds no motion
     t["stamp"] = stamp
     fastest = t["fastest"]
-    goes_on = known and 0.0 < dt <= gap
-    if measured and goes_on and t["source"] == VELOCITY:
+    is_continuous = known and 0.0 < dt <= gap
+    if measured and is_continuous and t["source"] == VELOCITY:
         compare_rates(trackers, i, p, 0.5 * (t["velocity"] + v) * dt, dt)
     else:
         t["stretch_start"] = p
         t["stretch_way"] = t["stretch_time"] = 0.0
     impossible = measured and not abs(v) < fastest
-    if goes_on and not abs(step) <= fastest * max(dt, SHORTEST_STEP):
+    if is_continuous and not abs(step) <= fastest * max(dt, SHORTEST_STEP):
         impossible = True
-    # from an impossible velocity there is nothing to go on
+    # an impossible velocity cannot be continued
     if impossible or not abs(t["velocity"]) < fastest:
-        goes_on = False
-    period = dt if goes_on else 0.0
-    if goes_on and measured == (t["source"] == VELOCITY):
+        is_continuous = False
+    period = dt if is_continuous else 0.0
+    if is_continuous and measured == (t["source"] == VELOCITY):
         theta = math.exp(-omega * dt)
         source = VELOCITY if measured else POSITION
         tracked_position = p
@@ -238,7 +238,7 @@ def track_position(
 
 
 @compiled
-def carry(
+def extrapolate(
     stamp: int,
     with_acceleration: bool,
     trackers: Records,
@@ -248,8 +248,8 @@ def carry(
 ) -> None:
     """Write the state of n coordinates at one time (ns); zero if nothing is known.
 
-    A value that was measured at another time is carried there by its velocity and acceleration,
-    for at most `HORIZON` of its sample periods.
+    A value measured at another time is extrapolated with its velocity and acceleration, for at most
+    `HORIZON` of its sample periods.
     """
     for i in range(trackers.shape[0]):
         tracker = trackers[i]

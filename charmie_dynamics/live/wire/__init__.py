@@ -6,12 +6,12 @@
 In reading order:
 
 - ``stamps``: times in messages.
-- ``cdr``: the encoding, and reading it.
-- ``samples``: one message's worth of values, checked.
-- ``joint_states``: joint states, walked through once and then read in place.
-- ``transform_layout``: the frames that a message with transforms tells about.
+- ``cdr``: the encoding and its reader.
+- ``samples``: the checked values of one message.
+- ``joint_states``: joint states, parsed once and then read in place.
+- ``transform_layout``: the frames of a message with transforms.
 - ``templates``: messages that are built once, whose numbers are written in place.
 - ``messages``: the messages that are published, field by field.
 - ``scatter``: numbers into the bytes of messages, compiled.
-- ``filling``: where in a block these numbers come from.
+- ``filling``: the locations of these numbers in a block.
 """

@@ -3,13 +3,13 @@
 
 """The Common Data Representation (CDR), in which ROS 2 sends messages, read in place.
 
-Of a message that comes again and again only the numbers change: names and lengths stay. So it is
-walked through once, field by field in the order of its type, by a `Reader`, or, to be sent, by a
-`templates.Writer`; both note where the numbers stand. From then on these are read from the bytes,
+In a repeated message only the numbers change; names and lengths are constant. It is therefore
+parsed once, field by field in the order of its type, by a `Reader`, or, for sending, built by a
+`templates.Writer`. Both store the locations of the numbers. Later numbers are read from the bytes,
 or written into them, without any message object.
 
 The form is XCDR version 1 (OMG DDS-XTypes 1.3, section 7.4.3): a header of four bytes, of which the
-first two tell the byte order, then the body: the fields in their order, each number aligned to its
+first two give the byte order, then the body: the fields in their order, each number aligned to its
 own size from the start of the body. A string is its length with the closing zero (uint32), its
 bytes and the zero; a sequence is its length (uint32) and its elements.
 """
@@ -28,7 +28,7 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .stamps import NANOSECONDS
 
-# two bytes of options follow those that tell the byte order
+# two bytes of options follow those of the byte order
 HEADER = b"\x00\x01\x00\x00"
 HEADER_SIZE = len(HEADER)
 BYTE_ORDERS = {b"\x00\x01": "<", b"\x00\x00": ">"}
@@ -59,15 +59,14 @@ class TextError(CdrError):
 
 
 class Walk:
-    """How far a message has been walked through, and where its numbers stand.
+    """The parsed length of a message and the locations of its numbers.
 
     Attributes
     ----------
     end : int
         Where the last field ends: a byte of the message, the header included.
     gaps : list of int
-        Bytes between numbers, from the start of the body. They mean nothing, and a middleware
-        leaves there what it likes.
+        Bytes between numbers, from the start of the body. Their content is undefined.
     """
 
     def __init__(self) -> None:
@@ -76,11 +75,11 @@ class Walk:
         self._ranges: defaultdict[str, list[range]] = defaultdict(list)
 
     def ranges(self, name: str) -> list[range]:
-        """Return where each field with a name stands, as `places` for fields of any size."""
+        """Return the location of each field with a name, as `places` for fields of any size."""
         return self._ranges.get(name, [])
 
     def places(self, name: str) -> Ints:
-        """Return where the numbers with a name stand.
+        """Return the locations of the numbers with a name.
 
         Parameters
         ----------
@@ -90,8 +89,8 @@ class Walk:
         Returns
         -------
         places : (k, count) array of int
-            A row for each field with the name, which all hold as many numbers: indices into the
-            body as an array of the numbers' type. (0, 0) if there is none.
+            A row for each field with the name, all of the same length: indices into the
+            body as an array of the numbers' type. (0, 0) without such a field.
 
         Raises
         ------
@@ -117,7 +116,7 @@ class Walk:
 class Reader(Walk):
     """Reads the fields of a serialised message one after the other.
 
-    Each method passes one field; with a name it also notes where that stands, see `places`.
+    Each method passes one field; with a name it also stores its location, see `places`.
 
     Parameters
     ----------
@@ -163,15 +162,15 @@ class Reader(Walk):
         return int(_UINT32[self._order].unpack_from(self._data, self._checked(name, 4))[0])
 
     def float32(self, name: str, count: int) -> None:
-        """Pass numbers that stand side by side."""
+        """Pass adjacent numbers."""
         self._checked(name, 4, count)
 
     def float64(self, name: str, count: int) -> None:
-        """Pass numbers that stand side by side."""
+        """Pass adjacent numbers."""
         self._checked(name, DOUBLE, count)
 
     def stamp(self, name: str = "") -> int:
-        """Return a time (ns); the place is that of its two halves, int32 and uint32."""
+        """Return a time (ns); the location is that of its two halves, int32 and uint32."""
         return stamp_at(self._data, self._checked(name, 4, 2), self.is_big)
 
     def length(self, smallest: int = 1) -> int:
@@ -180,8 +179,8 @@ class Reader(Walk):
         Parameters
         ----------
         smallest : int
-            Bytes that an element takes up at least: a length for which the message has no room is
-            refused before anybody reads on.
+            Least number of bytes of an element: a length that exceeds the message is refused before
+            further reading.
         """
         length = self.uint32()
         if length * smallest > len(self._data) - self.end:
@@ -189,7 +188,7 @@ class Reader(Walk):
         return length
 
     def string(self, name: str = "") -> str:
-        """Return a string; its place is that of its bytes without the closing zero."""
+        """Return a string; the location is that of its bytes without the closing zero."""
         text = self._texts(1)[0]
         if name:
             size = len(text.encode())

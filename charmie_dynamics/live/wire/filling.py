@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Sources: where in a block the numbers of messages come from, as records of `scatter`."""
+"""Sources: locations in a block of the numbers of messages, as records of `scatter`."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class PointSource(NamedTuple):
 
 # by the names of places in a template
 Sources = Mapping[str, BlockSource | PointSource]
-# a template and what it is filled from
+# a template and the sources of its numbers
 Message = tuple[Template, Sources]
 
 
@@ -97,12 +97,12 @@ class Filler:
         Raises
         ------
         CharmieError
-            If the block is shorter than what is read of it.
+            If the block is too short.
         """
         if len(block) < self._fewest:
             raise CharmieError(
                 f"block of {len(block)} numbers for the messages of a cycle; expected at least "
-                f"{self._fewest}: those of a state, and what the estimator adds"
+                f"{self._fewest}: those of a state and those of the estimator"
             )
         scatter(stamp, block, *self.arguments)
 
@@ -129,9 +129,9 @@ class Filler:
         Returns
         -------
         memory : (n, m) array
-            Of each row; a message lies there at its template's `span`.
+            The messages of each row, each at its template's `span`.
         """
-        # what stands side by side in a block does so among the columns, too
+        # adjacent numbers of a block are also adjacent among the columns
         copies, rotations, points, stamps_to, memory = self.arguments
         copies, rotations, points = copies.copy(), rotations.copy(), points.copy()
         for sources in (copies["source"], rotations["source"], points["force"], points["torque"]):

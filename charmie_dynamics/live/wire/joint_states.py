@@ -1,14 +1,13 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Joint states as they come over the wire: walked through once, then read in place.
+"""Serialised joint states: parsed once, then read in place.
 
-A publisher sends the same names with each message. A message with the bytes of one that was walked
-through before, but for its stamp and its numbers, is known by comparing bytes, and its numbers are
-read where they stand.
+A publisher sends the same names with each message. A message that differs from a parsed one only in
+its stamp and numbers is recognised by comparing bytes, and its numbers are read in place.
 
-The bytes are walked through here rather than by the middleware, because it replaces bytes that are
-no UTF-8, ends names at a zero byte, and decodes a million entries before anybody can refuse them.
+This module parses the bytes instead of the middleware, because that replaces invalid UTF-8, ends
+names at a zero byte, and decodes a million entries before they can be refused.
 """
 
 from __future__ import annotations
@@ -36,9 +35,9 @@ from .samples import JointSample, RefusedSampleError, make_sample
 NAMES = HEADER_SIZE + 8  # frame id, names and number of positions follow the stamp
 COUNT_SIZE = 4
 LEAST_BYTES = SHORTEST_STRING + DOUBLE  # of a name and its position, without which it is refused
-# where a sample's doubles begin in its bytes (-1: it has none, the doubles are there already) and
-# whether they begin with their highest byte; how many positions, velocities and efforts there are,
-# and where among the doubles
+# start of a sample's doubles in its bytes (-1: no bytes, the doubles are already decoded) and
+# whether they are big-endian; the numbers of positions, velocities and efforts, and their indices
+# among the doubles
 FORM = np.dtype(
     [
         ("start", np.int64),
@@ -54,20 +53,20 @@ FORM = np.dtype(
 Records = npt.NDArray[np.void]
 # layouts that are remembered
 REMEMBERED = 16
-# bytes of the largest message that is looked into: some thousand joints with all fields
+# bytes of the largest message that is parsed: some thousand joints with all fields
 LARGEST_MESSAGE = 65536
 
 
 class SampleLayout:
-    """Where the numbers of samples with the same names stand among their doubles.
+    """Locations of the numbers of samples with the same names among their doubles.
 
     Attributes
     ----------
     names : tuple of str
-        k of them.
+        The k names.
     form : (1,) array of FORM
     doubles : (d,) array
-        Room for the numbers of one sample.
+        Workspace for the numbers of one sample.
     """
 
     def __init__(self, names: tuple[str, ...], form: Records, count: int) -> None:
@@ -82,7 +81,7 @@ class RowLayout(SampleLayout):
     Parameters
     ----------
     sample : JointSample
-        One of them.
+        One of these samples.
     """
 
     def __init__(self, sample: JointSample) -> None:
@@ -154,7 +153,7 @@ class JointStateLayout(SampleLayout):
         distinct = make_sample(names, position, velocity, effort, 0).names
         self._size = reader.end
         self._is_big = reader.is_big
-        # what stands between the numbers is the same in all such messages
+        # the bytes between the numbers are the same in all such messages
         positions = head + -head % COUNT_SIZE + COUNT_SIZE
         self._parts = slice(HEADER_SIZE), slice(NAMES, positions), velocity_count, effort_count
         self._fixed = tuple(data[part] for part in self._parts)
@@ -167,7 +166,7 @@ class JointStateLayout(SampleLayout):
         super().__init__(distinct, form, (reader.end - start) // DOUBLE)
 
     def matches(self, data: bytes) -> bool:
-        """Tell whether a message differs from the given one in stamp and numbers only.
+        """Return whether a message differs from the given one in stamp and numbers only.
 
         Serialisers may leave bytes behind a message.
         """
@@ -234,7 +233,7 @@ class JointStateReader:
         data : bytes
             A serialized sensor_msgs/msg/JointState.
         now : callable
-            Returns the stamp (ns) for a message which carries none; 0: no time is known yet.
+            Returns the stamp (ns) for a message without one; 0: no time is known yet.
 
         Raises
         ------
@@ -269,7 +268,7 @@ class JointStateReader:
         return layout
 
     def _remember(self, layout: JointStateLayout) -> None:
-        """Keep a layout; of those in its way the oldest goes that no second message had."""
+        """Keep a layout; if the cache is full, remove the oldest one without a second message."""
         if len(self._layouts) >= REMEMBERED:
             once = next((k for k, other in enumerate(self._layouts) if not other.used), 0)
             del self._layouts[once]

@@ -4,7 +4,7 @@
 """The messages that are published, field by field: each a template whose numbers are filled later.
 
 The order of the fields is that of the messages' definitions, which are the same in all
-distributions of ROS 2 from Humble on. Fields that are to be filled have a name.
+distributions of ROS 2 from Humble on. Variable fields have a name.
 """
 
 from __future__ import annotations
@@ -169,14 +169,14 @@ def point_cloud(frame_id: str, fields: Sequence[tuple[str, int]], count: int) ->
 
 
 def string(text: str) -> Template:
-    """Return a string, which stays as it is."""
+    """Return a constant string."""
     message = Writer()
     message.string(text)
     return message.template()
 
 
 class Marker(NamedTuple):
-    """What of a marker stays as it is.
+    """The constant fields of a marker.
 
     Attributes
     ----------

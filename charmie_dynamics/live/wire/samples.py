@@ -17,10 +17,10 @@ from charmie_dynamics.numerics.vectors import Floats
 JOINT_STATES = "joint_states"
 ACTUATOR_LENGTHS = "actuator_lengths"
 
-# why a message is refused, and what has to change
+# reasons for refusing a message, and the expected content
 REFUSAL_CAUSES = {
     "no names": "each joint of the message needs its name",
-    "as many positions as names expected": "one position for each name; NaN where there is none",
+    "as many positions as names expected": "one position for each name; NaN if it is unknown",
     "as many velocities as names or none expected": "one velocity for each name, or none at all",
     "as many efforts as names or none expected": "one effort for each name, or none at all",
     "repeated name": "each name once",
@@ -50,12 +50,12 @@ class RefusedSampleError(InputError):
 
 
 def quoted(name: str) -> str:
-    """Return a name as it may stand in a message: one line of bounded length."""
+    """Return a name for a message: quoted, one line of bounded length."""
     return repr(name) if len(name) <= SHOWN else f"{name[:SHOWN]!r}..."
 
 
 class DistinctNames(tuple[str, ...]):
-    """Names of which none stands twice; checked when made, so that nobody has to look again.
+    """Distinct names, checked at construction.
 
     Raises
     ------
@@ -71,8 +71,7 @@ class DistinctNames(tuple[str, ...]):
         if len(set(distinct)) < len(distinct):
             raise RefusedSampleError(
                 "repeated name",
-                f"name {quoted(_first_repeated(distinct))} stands more than once; expected "
-                "distinct names",
+                f"name {quoted(_first_repeated(distinct))} is repeated; expected distinct names",
             )
         return distinct
 
@@ -90,7 +89,7 @@ class JointSample(NamedTuple):
     """Values of some joints or actuators at one time.
 
     Nothing is checked here: `make_sample` does it. The arrays are contiguous, aligned, writable
-    and of float64; others are taken too, but have the kernels compiled once more.
+    and of float64; others are accepted, but cause a second compilation of the kernels.
 
     Attributes
     ----------
@@ -113,7 +112,7 @@ class JointSample(NamedTuple):
     effort: Floats | None = None
 
     def values(self) -> JointSample:
-        """Return the sample itself, as `Message.values` returns what a message holds."""
+        """Return the sample itself, as `Message.values` returns the values of a message."""
         return self
 
 
@@ -124,7 +123,7 @@ def make_sample(
     effort: Sequence[float] | Floats,
     stamp: int,
 ) -> JointSample:
-    """Check the arrays of a joint state message and make a sample of them.
+    """Check the arrays of a joint state message and return a sample.
 
     Parameters
     ----------
@@ -149,11 +148,11 @@ def make_sample(
             "as many positions as names expected",
             f"{count} names but {len(position)} positions; expected one for each name",
         )
-    for what, values in (("velocities", velocity), ("efforts", effort)):
+    for kind, values in (("velocities", velocity), ("efforts", effort)):
         if len(values) not in (0, count):
             raise RefusedSampleError(
-                f"as many {what} as names or none expected",
-                f"{count} names but {len(values)} {what}; expected {count} or none",
+                f"as many {kind} as names or none expected",
+                f"{count} names but {len(values)} {kind}; expected {count} or none",
             )
     distinct = names if isinstance(names, DistinctNames) else DistinctNames(names)
     # copies: kernels meet one kind of array, whatever the message holds its own in

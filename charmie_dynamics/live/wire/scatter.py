@@ -21,7 +21,7 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 from .messages import ADD, DELETE
 from .stamps import NANOSECONDS
 
-# a number: from where in the block to where in the memory, multiplied, and what is added then
+# a number: its index in the block, its index in the memory, factor and addend
 COPY = np.dtype(
     [
         ("source", np.int64),
@@ -47,7 +47,7 @@ MARKER = np.dtype(
     [(name, np.int64) for name in ("stamp", "action", "position", "orientation", "scale", "color")]
 )
 Records = npt.NDArray[np.void]
-# what fills messages: copies, rotations, points, stamps and memory of `scatter`
+# records for filling messages: copies, rotations, points, stamps and memory of `scatter`
 MessageRecords = tuple[Records, Records, Records, Ints, Floats]
 NO_MESSAGES: MessageRecords = (
     np.empty(0, COPY),
@@ -144,7 +144,7 @@ def scatter_rows(
 def scatter_markers(
     stamp: int, looks: Looks, markers: Records, points_to: Ints, memory: Floats
 ) -> None:
-    """Write how markers look.
+    """Write the appearance of markers.
 
     Parameters
     ----------

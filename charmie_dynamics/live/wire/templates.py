@@ -20,7 +20,7 @@ Bytes = npt.NDArray[np.uint8]
 
 
 class Writer(Walk):
-    """Builds a serialised message field by field, and notes where its numbers stand.
+    """Builds a serialised message field by field, and stores the locations of its numbers.
 
     Each method adds one field. Fields with a name are filled later, see `Template`; the others
     keep the value that they are given here.
@@ -51,7 +51,7 @@ class Writer(Walk):
         self._add(name, DOUBLE, bytes(DOUBLE * count))
 
     def stamp(self, name: str) -> None:
-        """Add a time; the place is that of its two halves, int32 and uint32."""
+        """Add a time; the location is that of its two halves, int32 and uint32."""
         self._add(name, 4, bytes(8))
 
     def header(self, frame_id: str) -> None:
@@ -64,7 +64,7 @@ class Writer(Walk):
         self.uint32(length)
 
     def string(self, text: str, name: str = "") -> None:
-        """Add a string; its place is that of its bytes without the closing zero."""
+        """Add a string; the location is that of its bytes without the closing zero."""
         data = text.encode()
         self.length(len(data) + 1)
         self._add(name, 1, data)
@@ -104,7 +104,7 @@ class Template:
     Parameters
     ----------
     walk : Writer
-        Knows where the numbers stand.
+        Knows the locations of the numbers.
     data : bytes
         The message.
 
@@ -113,9 +113,9 @@ class Template:
     float64, float32, int32, uint8 : array
         The body as numbers of each type; `places` gives indices into them.
     data : (n,) array
-        The message where it lies.
+        The bytes of the message.
     first : int
-        Where the first of `float64` stands in the block of memory that it was moved into.
+        Index of the first element of `float64` in the block of memory into which it was moved.
     """
 
     def __init__(self, walk: Walk, data: bytes) -> None:
@@ -129,11 +129,11 @@ class Template:
         return self._size // DOUBLE + 2
 
     def places(self, name: str) -> Ints:
-        """Return where the numbers with a name stand, (k, count): a row for each such field."""
+        """Return the locations of the numbers with a name, (k, count): a row per field."""
         return self._walk.places(name)
 
     def ranges(self, name: str) -> list[range]:
-        """Return where each field with a name stands, as `places` for fields of any size."""
+        """Return the location of each field with a name, as `places` for fields of any size."""
         return self._walk.ranges(name)
 
     def set_stamp(self, stamp: int) -> None:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Frames of a serialised TFMessage: which it tells about, without decoding its numbers.
+"""Frames of a serialised TFMessage, read without decoding its numbers.
 
 To see that a message has the names of one walked through before takes a fraction of walking
 through it, and that a fraction of decoding it.
@@ -14,12 +14,13 @@ from .cdr import HEADER_SIZE, CdrError, Reader, stamp_at
 FIRST = HEADER_SIZE + 4  # the first transform's stamp, behind the number of transforms
 STAMP_SIZE = 8
 POSE = 7  # numbers of a translation and a quaternion
-# transforms that are looked at; a message of more is cut there, so that it cannot stop the node
+# largest number of transforms that are read; the others are ignored, so that a message cannot stop
+# the node
 LARGEST = 1000
 
 
 class TransformLayout:
-    """The child frames in a TFMessage and where their names stand.
+    """The child frames in a TFMessage and the locations of their names.
 
     Parameters
     ----------
@@ -58,11 +59,11 @@ class TransformLayout:
         self._first_text = data[self._first]
 
     def fits(self, data: bytes) -> bool:
-        """Tell whether a message has the same child frames in the same places."""
+        """Return whether a message has the same child frames in the same places."""
         return len(data) == self._size and self._text_of(data) == self._text
 
     def begins(self, data: bytes) -> bool:
-        """Tell whether a message is as long and its first child frame the same."""
+        """Return whether length and first child frame of a message are the same."""
         return len(data) == self._size and data[self._first] == self._first_text
 
     def _text_of(self, data: bytes) -> bytes:
@@ -70,5 +71,5 @@ class TransformLayout:
 
 
 def first_stamp(data: bytes) -> int | None:
-    """Return the stamp (ns) of the first transform of such a message; None where there is none."""
+    """Return the stamp (ns) of the first transform of such a message; None without one."""
     return stamp_at(data, FIRST, False) if len(data) >= FIRST + STAMP_SIZE else None

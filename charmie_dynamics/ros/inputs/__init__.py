@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the nodes subscribe to, and what they are asked.
+"""Subscriptions and requests of the nodes.
 
 In reading order:
 
-- ``raw_subscription``: serialised messages, from a subscription that can be made anew.
+- ``raw_subscription``: serialised messages, from a subscription that can be replaced.
 - ``input_topic``: one input topic, read and counted.
-- ``input_queue``: samples in the order of their stamps, and what to do when there are too many.
-- ``load_inputs``, ``payload_service``: loads that are told.
-- ``trajectory_check``: trajectories that are asked about.
+- ``input_queue``: samples in the order of their stamps; treatment of a backlog.
+- ``load_inputs``, ``payload_service``: loads from messages and requests.
+- ``trajectory_check``: checks of trajectories.
 - ``message_types``, ``bridge_source``: a robot's own topics.
 """

@@ -27,7 +27,7 @@ from charmie_dynamics.ros.outputs.profiles import qos_profile
 
 from .message_types import load_type, require_fields, stamp_path
 
-STALE = 2.5  # s without a message: two of those that come once a second
+STALE = 2.5  # s without a message: two periods of a source of 1 Hz
 
 
 class BridgeSource:
@@ -51,7 +51,7 @@ class BridgeSource:
     ) -> None:
         self.source = source
         self.monitor = InputMonitor()
-        self.fault = "not looked for yet"
+        self.fault = "not yet subscribed"
         self._node = node
         self._receive = receive
         self._translator = Translator(source, model)
@@ -62,7 +62,7 @@ class BridgeSource:
         self._begin = time.monotonic()
 
     def try_to_subscribe(self) -> bool:
-        """Subscribe unless that is done; tell whether it is. `fault` says why not."""
+        """Subscribe if necessary; return whether it is subscribed. `fault` is the reason if not."""
         if self._type is not None:
             return True
         try:
@@ -79,7 +79,7 @@ class BridgeSource:
         return True
 
     def read(self, data: bytes, now: int) -> tuple[int, Translation] | None:
-        """Return the time (ns) and the values of a message; None if it holds none of them.
+        """Return the time (ns) and the values of a message; None if it contains no value.
 
         Parameters
         ----------
@@ -107,7 +107,7 @@ class BridgeSource:
     def status(self, name: str, now: float) -> DiagnosticStatus:
         """Report the state of the source at steady time `now` (s).
 
-        Values that never came are a warning only after `START_TIME`.
+        Values that never arrived are a warning only after `START_TIME`.
         """
         monitor, source = self.monitor, self.source
         age = None if monitor.last_arrival is None else now - monitor.last_arrival

@@ -47,7 +47,7 @@ class InputQueue:
     inputs : dict of str to Input
         By the names of the topics.
     slack : Slack
-        Time to spare for a backlog; `compute` notes what cycles take.
+        Time to spare for a backlog; `compute` records the durations of cycles.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class InputQueue:
         self._backlog: list[Arrived] = []  # while there is no time for all of its cycles
         self._idle_since = time.monotonic()
         self._was_behind = -math.inf
-        # looks twice within the longest wait, and only while anything waits
+        # polls twice within the longest wait, and only while joints wait
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._overdue = node.create_timer(0.5 * WAIT, self._on_overdue, clock=steady)
         self._overdue.cancel()
@@ -80,7 +80,7 @@ class InputQueue:
         }
 
     def note_busy(self) -> None:
-        """Note that something else has kept the node busy until now: no time to spare."""
+        """Record that other work has kept the node busy until now, without time to spare."""
         self._idle_since = time.monotonic()
 
     def _wake(self) -> float:
@@ -96,7 +96,7 @@ class InputQueue:
             if self.is_behind:
                 self._backlog += self._ordered(topic, message, now)
             elif topic != self._pipeline().trigger:
-                # what it belongs to comes in its own turn, or waits for it already
+                # its trigger arrives separately, or waits for it already
                 self._run(self._ordered(topic, message, now), now)
             else:
                 self._take_with_others(topic, message, now)
@@ -104,7 +104,7 @@ class InputQueue:
 
     @property
     def is_behind(self) -> bool:
-        """Whether samples wait for their turn that are no longer in the subscriptions."""
+        """Whether samples wait that have been taken from the subscriptions."""
         return bool(self._backlog)
 
     @property
@@ -113,24 +113,24 @@ class InputQueue:
         return self._was_behind
 
     def take_waiting(self) -> None:
-        """Take in what waits in the subscriptions, and joints that have waited for too long."""
+        """Process the waiting messages of the subscriptions, and joints that waited too long."""
         now = self._wake()
         if not self.is_behind:
             self._take_all({}, now)
         self.note_busy()
 
     def _on_overdue(self) -> None:
-        """Look whether joints still wait for lengths, which may have come meanwhile."""
+        """Check whether joints still wait for lengths, which may have arrived meanwhile."""
         self.take_waiting()
         if not self._pipeline().order.is_holding:
             self._overdue.cancel()
             self._is_watching = False
 
     def _take_with_others(self, topic: str, message: Message, now: float) -> None:
-        """Take in a message that sets off a cycle, alone if nothing can be missed by that.
+        """Process a message that triggers a cycle, alone if the cycle then misses no message.
 
-        To look into a subscription costs about as much as to read a message. The other topic is
-        looked into only if lengths are missing that may have come meanwhile.
+        Polling a subscription costs about as much as reading a message. The other topic is polled
+        only if lengths are missing that may have arrived meanwhile.
         """
         messages = [message, *self._waiting(topic, now)]
         if len(messages) == 1 and not self._pipeline().order.awaits_lengths(message.stamp):
@@ -139,10 +139,10 @@ class InputQueue:
             self._take_all({topic: messages}, now)
 
     def _take_all(self, taken: dict[str, list[Message]], now: float) -> None:
-        """Take in what was taken and what waits on the other topics, in the order of the stamps.
+        """Process the given and the waiting messages of all topics, in the order of their stamps.
 
-        Those that set off cycles are taken from the middleware first: what was published before
-        them on the other topic has come by then, and no cycle does without it.
+        Messages that trigger cycles are taken from the middleware first. Earlier messages of the
+        other topic have then arrived, so that no cycle misses them.
         """
         trigger = self._pipeline().trigger
         found: dict[str, list[tuple[str, Message]]] = {}
@@ -166,7 +166,7 @@ class InputQueue:
         return [message for message in read if message is not None]
 
     def _run(self, ready: list[Arrived], now: float) -> None:
-        """Take in samples; each gets its cycle if there is time for it, else the newest."""
+        """Process samples; each gets its cycle if there is time for it, else the newest."""
         triggers = self._pipeline().triggers
         stamps = [a.sample.stamp for a in ready if triggers(a.topic, a.sample)]
         cycles = len(stamps)
@@ -179,7 +179,7 @@ class InputQueue:
                 self._faults.guarded(self._compute, arrived, now)
 
     def _ordered(self, topic: str, message: Message, now: float) -> list[Arrived]:
-        """Return what is to be taken in now that a message has come."""
+        """Return the messages to process after the arrival of a message."""
         order = self._pipeline().order
         ready = order.add(topic, message, now, Arrived(topic, message, now))
         if order.is_holding and not self._is_watching:
@@ -198,9 +198,9 @@ class InputQueue:
         return None
 
     def _work_off(self) -> None:
-        """Take in what came while being behind; of all cycles compute the newest, in its turn.
+        """Process the backlog; of all its cycles compute the newest, in its turn.
 
-        Lengths that are newer than its joints come after it.
+        Lengths that are newer than its joints follow it.
         """
         backlog, self._backlog = self._backlog, []
         now = time.monotonic()
@@ -215,7 +215,7 @@ class InputQueue:
         self.note_busy()
 
     def _pass_over(self, arrived: Arrived) -> None:
-        """Take in a sample without its cycle."""
+        """Process a sample without its cycle."""
         pipeline = self._pipeline()
         pipeline.take(*arrived, run=False)
         pipeline.statistics.passed_over += pipeline.triggers(arrived.topic, arrived.sample)

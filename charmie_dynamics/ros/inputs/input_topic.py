@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""One input topic of the dynamics node: what it received is read and counted."""
+"""One input topic of the dynamics node: its messages are read and counted."""
 
 from __future__ import annotations
 

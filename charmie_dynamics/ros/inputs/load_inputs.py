@@ -23,7 +23,7 @@ from charmie_dynamics.ros.process.log import Log
 
 
 class LoadInputs(KnownLoads):
-    """Subscriptions to payloads and wrenches, and what is assumed of them.
+    """Subscriptions to payloads and wrenches, and publishers of the assumed payloads.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class LoadInputs(KnownLoads):
         make_subscription(node, topics.EXTERNAL_WRENCH, receive)
 
     def configure(self, model: Model, prefix: str, given: Mapping[str, Payload | None]) -> bool:
-        """As `KnownLoads.configure`; listens for the model's payloads, and says what is assumed."""
+        """As `KnownLoads.configure`; subscribes to payloads and publishes the assumed ones."""
         before = self.links
         changed = super().configure(model, prefix, given)
         if self.links != before:
@@ -53,13 +53,13 @@ class LoadInputs(KnownLoads):
             self._publish()
         return changed
 
-    def tell(self, payloads: Mapping[str, Payload | None]) -> None:
-        """Let links hold payloads, by the names of these; None: nothing.
+    def set_payloads(self, payloads: Mapping[str, Payload | None]) -> None:
+        """Attach payloads, by their names, to their links; None removes a payload.
 
         Raises
         ------
         UnknownNameError
-            If there is no link for one of them; then nothing has changed.
+            If there is no link for a payload; nothing is changed.
         """
         for name in payloads:
             self.link_of(name)
@@ -75,9 +75,9 @@ class LoadInputs(KnownLoads):
         self._publishers.clear()
         node = self._node
         for name in self.links:
-            told, assumed = topics.payload(name), topics.assumed_payload(name)
-            receive = partial(self._on_message, told.name, partial(self._on_payload, name))
-            subscription = make_subscription(node, told, receive)
+            requested, assumed = topics.payload(name), topics.assumed_payload(name)
+            receive = partial(self._on_message, requested.name, partial(self._on_payload, name))
+            subscription = make_subscription(node, requested, receive)
             publisher = make_publisher(node, assumed)
             self._publishers[name] = publisher
             self._made += [
@@ -101,7 +101,7 @@ class LoadInputs(KnownLoads):
         self.take_wrench(message, time.monotonic())
 
     def _publish(self) -> None:
-        """Say what is assumed; a mass of zero stands for no payload."""
+        """Publish the assumed payloads; a mass of zero denotes no payload."""
         for name, publisher in self._publishers.items():
             link = self.links[name]
             message = InertiaStamped()

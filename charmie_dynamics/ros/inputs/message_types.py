@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Message types that are looked up by name at run time, so that none of them is a dependency."""
+"""Message types, imported by name at run time, so that none of them is a dependency."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def load_type(name: str) -> Any:
     importlib.invalidate_caches()  # it may have been installed since the last try
     try:
         message_type = get_message(name)
-        # what a subscription needs; loads the libraries of the middleware
+        # required by a subscription; loads the libraries of the middleware
         message_type.__class__.__import_type_support__()
         if message_type.__class__._TYPE_SUPPORT is None:
             raise MessageTypeError(f"type {name} has no library for its messages")
@@ -58,7 +58,7 @@ def load_type(name: str) -> Any:
 
 
 def field_types(name: str) -> dict[str, str] | None:
-    """Return the types of a message type's fields by their names; None for what is no message.
+    """Return the types of a message type's fields by their names; None for other types.
 
     Parameters
     ----------
@@ -122,10 +122,10 @@ def _require_value(path: FieldPath, type_name: str, entry: Entry) -> None:
         _require_type(path, type_name, NUMBERS, "a number")
 
 
-def _require_type(path: FieldPath, type_name: str, valid: frozenset[str], what: str) -> None:
+def _require_type(path: FieldPath, type_name: str, valid: frozenset[str], expected: str) -> None:
     found = path.require_in(type_name, field_types)
     if found not in valid:
-        raise FieldPathError(f"'{path.text}' of {type_name} is a {found}, expected {what}")
+        raise FieldPathError(f"'{path.text}' of {type_name} is a {found}, expected {expected}")
 
 
 def short_name(name: str) -> str:

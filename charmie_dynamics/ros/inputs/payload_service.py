@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Service that sets the payloads of the tools, or says why it does not."""
+"""Service that sets the payloads of the tools, or returns the reason for a refusal."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from charmie_dynamics.model.loads import Payload, payload_from_numbers
 
 from .load_inputs import LoadInputs
 
-NAME = "set_payloads"  # relative, so that nobody needs to know the name of the node
+NAME = "set_payloads"  # relative, so that clients need not know the name of the node
 TYPE = "rcl_interfaces/srv/SetParametersAtomically"
 CONTENT = (
-    "what the tools hold, all of a request or, with the reason, none: names as in `payload/left`, "
-    "values as of the parameters"
+    "sets the payloads of the tools: either all of a request or, with the reason, none; names as "
+    "in `payload/left`, values as in the parameters"
 )
 # the types of values that hold numbers
 NUMBERS: dict[int, Callable[[ParameterValue], Sequence[float]]] = {
@@ -34,9 +34,9 @@ NUMBERS: dict[int, Callable[[ParameterValue], Sequence[float]]] = {
 class PayloadService:
     """Takes payloads by their names, all of a request or none.
 
-    The type is a standard one that carries names with numbers and answers with a reason; a package
-    in Python cannot define its own. Unlike the parameters it takes every payload that the
-    mechanisms file names, and one that equals what a parameter has said before.
+    The type is a standard one with names, numbers and a reason in the response, because a package
+    in Python cannot define its own. Unlike the parameters, the service accepts every payload that
+    the mechanisms file names, and also a payload that equals the value of its parameter.
 
     Parameters
     ----------
@@ -54,7 +54,9 @@ class PayloadService:
         response: SetParametersAtomically.Response,
     ) -> SetParametersAtomically.Response:
         try:
-            self._loads.tell({p.name: _payload(p.name, p.value) for p in request.parameters})
+            self._loads.set_payloads(
+                {p.name: _payload(p.name, p.value) for p in request.parameters}
+            )
         except CharmieError as error:
             response.result.reason = str(error)
         else:
@@ -63,7 +65,7 @@ class PayloadService:
 
 
 def _payload(name: str, value: ParameterValue) -> Payload | None:
-    """Return what a value stands for: a number is a mass, numbers are as in the parameters."""
+    """Return the payload of a value: one number is a mass, several are as in the parameters."""
     if value.type not in NUMBERS:
         raise InputError(
             f"payload '{name}': expected a number, or 1, 4 or 10 in an array, got a value of type "

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""A subscription to serialized messages that can be made anew without losing one."""
+"""A subscription to serialized messages that can be replaced without losing one."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from charmie_dynamics.ros.outputs.profiles import make_subscription, message_cla
 
 # messages taken at once, so that a flood cannot keep the node from its cycles and its report
 MOST = 500
-# The threads of the middleware hand each message to one subscription after the other: this many may
-# have come to one of two and not yet to the other.
+# The threads of the middleware deliver each message to one subscription after the other: this many
+# may have reached only one of two.
 ON_THE_WAY = 8
-# of a message, by which it is known again; the stamp comes first
+# leading part of a message that identifies it; it begins with the stamp
 KNOWN = 65536  # bytes
 
 
@@ -47,13 +47,13 @@ class RawSubscription:
         self._made = 0  # subscriptions so far
         self._subscription = self._subscribe()
         self._current = self._made
-        # while there are two: the second, the newest that it has heard, and the beginnings of the
-        # newest that the first has given
+        # while there are two: the second, its newest messages, and the beginnings of the newest
+        # messages of the first
         self._second: Any = None
         self._heard: deque[bytes] = deque(maxlen=ON_THE_WAY)
         self._given: deque[bytes] = deque(maxlen=MOST + ON_THE_WAY)
-        # after that: what was taken from either and not given yet, the beginnings of what was
-        # given, and how many messages are still compared with those
+        # after that: the messages taken from either and not yet returned, the beginnings of those
+        # returned, and the number of messages to compare with these
         self._kept: list[bytes] = []
         self._known: set[bytes] = set()
         self._compared = 0
@@ -76,7 +76,7 @@ class RawSubscription:
             self._heard.append(data)
 
     def _is_new(self, data: bytes) -> bool:
-        """Tell whether a message has not come from a former subscription already."""
+        """Return whether no former subscription has delivered a message already."""
         if not self._compared:
             return True
         self._compared -= 1
@@ -113,21 +113,21 @@ class RawSubscription:
             found.append(taken[0])
         return found
 
-    def subscribe_anew(self) -> None:
-        """Subscribe a second time; what the second hears is left alone until `switch`."""
+    def begin_replacement(self) -> None:
+        """Subscribe a second time; messages of the second wait until `switch`."""
         self._given.clear()
         self._heard.clear()
         self._second = self._subscribe()
 
     def may_switch(self) -> bool:
-        """Tell whether publishers have found the second subscription, as far as one can tell."""
+        """Return whether publishers have presumably discovered the second subscription."""
         return bool(self._heard) or not self._given
 
     def switch(self) -> None:
-        """Destroy the first subscription and go on with the second.
+        """Destroy the first subscription and continue with the second.
 
-        What came to either of them and was not given yet is among the next `waiting`. Of messages
-        that are equal to the last byte, stamps included, some may be left out.
+        The next `waiting` returns the pending messages of both. Of messages that are identical in
+        all bytes, stamps included, some may be omitted.
         """
         kept = self._take(self._subscription)
         self._node.destroy_subscription(self._subscription)

@@ -57,12 +57,12 @@ class TrajectoryCheck:
 
 
 def trajectory_from_message(message: JointTrajectory) -> Trajectory:
-    """Return what a message says.
+    """Return the trajectory of a message.
 
     Raises
     ------
     InputError
-        If it has too many points, or points disagree about what they hold.
+        If it has too many points, or points with different fields.
     """
     points = message.points
     if len(points) > MOST_POINTS:

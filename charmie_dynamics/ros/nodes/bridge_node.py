@@ -44,18 +44,18 @@ REPORT_PERIOD = 1.0  # s
 LOG_PERIOD = 10.0  # s between two lines of one cause
 # name, default, description
 PARAMETERS: tuple[tuple[str, str, str], ...] = (
-    ("config", "", "Path of a bridge file (YAML); empty: that of the robot as it is built"),
-    ("model", "charmie_lar", "Model whose joints the values are: a URDF or a robot's short name"),
+    ("config", "", "Path of a bridge file (YAML); empty: the file of the built robot"),
+    ("model", "charmie_lar", "Model with the joints of the values: a URDF or a robot's short name"),
     ("mechanisms", "", "Path of a mechanisms file; empty: the model's own"),
 )
 
 
 class BridgeNode(Node):
-    """Publishes `joint_states` and `actuator_lengths` of what the robot's own topics say.
+    """Publishes `joint_states` and `actuator_lengths` from the robot's own topics.
 
-    Each message that comes makes at most one on either topic, with the time of the measurement. A
-    joint that a linear actuator moves is published as joint on `joint_states`, and the length that
-    belongs to it on `actuator_lengths`.
+    Each received message results in at most one message on either topic, with the time of the
+    measurement. A joint that a linear actuator moves is published as joint on `joint_states`, and
+    the length that belongs to it on `actuator_lengths`.
 
     Raises
     ------
@@ -70,7 +70,7 @@ class BridgeNode(Node):
         model = read_model(settings["model"], settings["mechanisms"])
         path = Path(settings["config"]) if settings["config"] else share_file(*ROBOT_FILE)
         sources = parse_bridge(read_text(path), str(path), model)
-        # deep enough for a burst after a pause: nothing of it is old news to the estimators
+        # deep enough for a burst after a pause, all of which the estimators use
         self._joints = self.create_publisher(JointState, JOINT_STATES, 100)
         self._lengths = self.create_publisher(JointState, ACTUATOR_LENGTHS, 100)
         self._diagnostics = make_publisher(self, DIAGNOSTICS)
@@ -84,7 +84,8 @@ class BridgeNode(Node):
         for each in self._sources:
             for name, delay in each.delays():
                 self.get_logger().info(
-                    f"'{name}' is smoothed: its velocity and acceleration come {delay:.2f} s later"
+                    f"'{name}' is smoothed: its velocity and acceleration are delayed by "
+                    f"{delay:.2f} s"
                 )
         self.get_logger().info(
             f"'{model.name}' bridged: {', '.join(source.topic for source in sources)}"
@@ -103,7 +104,7 @@ class BridgeNode(Node):
         return values
 
     def _require_no_circle(self, inputs: set[str]) -> None:
-        """Refuse to read what this node publishes."""
+        """Refuse inputs that this node publishes."""
         own = {publisher.topic_name for publisher in (self._joints, self._lengths)}
         for topic in sorted(inputs):
             if self.resolve_topic_name(topic) in own:
@@ -114,19 +115,19 @@ class BridgeNode(Node):
                 )
 
     def _subscribe(self) -> None:
-        """Subscribe to what can be had now, and say of the rest why not."""
+        """Subscribe to the available sources, and log the faults of the others."""
         for source in self._sources:
             name = f"source '{source.source.name}' ({source.source.topic})"
             was_waiting = bool(source.fault)
             if not source.try_to_subscribe():
                 self._warn(
-                    source.fault, f"{name}: {source.fault}; tried again every {RETRY_PERIOD:g} s"
+                    source.fault, f"{name}: {source.fault}; retrying every {RETRY_PERIOD:g} s"
                 )
             elif was_waiting:
                 self.get_logger().info(f"{name}: listening for {source.source.type}")
 
     def _on_message(self, source: BridgeSource, data: bytes) -> None:
-        """Publish what a message says, whatever is raised."""
+        """Publish the values of a message; exceptions are logged."""
         try:
             read = source.read(data, self.get_clock().now().nanoseconds)
             if read is None:
@@ -146,7 +147,7 @@ class BridgeNode(Node):
         except Exception as error:
             if not self.context.ok():
                 return
-            # one bad message must not end the bridge: say everything about it and go on
+            # one bad message must not end the bridge: log all its details and continue
             topic = source.source.topic
             source.monitor.reject(type(error).__name__)
             self._warn(f"{topic} {error}", f"{topic}: message failed: {traceback.format_exc()}")
@@ -171,7 +172,7 @@ class BridgeNode(Node):
 
 
 def to_message(values: Values, stamp: int) -> JointState:
-    """Return values as a message; fields of which nothing is known stay empty.
+    """Return values as a message; unknown fields are empty.
 
     Parameters
     ----------

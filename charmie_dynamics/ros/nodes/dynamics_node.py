@@ -115,8 +115,8 @@ class DynamicsNode(Node):
     def _apply(self, settings: Settings, model: Model) -> None:
         """Take settings and model into use together, or, if anything is raised, neither.
 
-        Inputs start anew, unless the change is only about how results are shown: efforts must
-        not jump because somebody wants to see labels.
+        Estimates restart unless the change only affects the display of results: efforts must not
+        jump because labels are enabled.
         """
         require_frame_ids(settings, model)
         require_world_outside(settings, model)
@@ -128,17 +128,17 @@ class DynamicsNode(Node):
             "require_base_joints": settings.require_base_joints,
             "compute_dynamics": settings.compute_dynamics,
         }
-        anew = model is not self._model or options != self._pipeline_options
-        pipeline = Pipeline(model, **options) if anew else self._pipeline
+        restarts = model is not self._model or options != self._pipeline_options
+        pipeline = Pipeline(model, **options) if restarts else self._pipeline
         points = tracked_points(model, settings.tracked_points)
         self._outputs.configure(model, settings)
         self._graph.transforms.configure(OwnFrames.of(model, settings))
-        if anew:
+        if restarts:
             self._pipeline = pipeline
             self._pipeline_options = options
             self._cycles.forget_fault()
             self._last_state = None
-        if anew or settings.observer_cutoff != self._settings.observer_cutoff:
+        if restarts or settings.observer_cutoff != self._settings.observer_cutoff:
             cutoff, gap = settings.observer_cutoff, settings.input_timeout
             self._measured = MeasuredEfforts(model, cutoff, gap)
             self._last_comparison = None
@@ -150,7 +150,7 @@ class DynamicsNode(Node):
         self._use_loads()
 
     def _use_loads(self) -> None:
-        """Let the loads that are known act on the robot from the next cycle on."""
+        """Apply the known loads to the robot from the next cycle on."""
         loaded = self._model.loaded(self._loads.payloads, self._loads.wrenches)
         self._pipeline.carry(loaded)
         self._measured.carry(loaded)
@@ -161,10 +161,10 @@ class DynamicsNode(Node):
         Raises
         ------
         InputError
-            If nobody knows.
+            If the state is unknown.
         """
         if self._last_state is None:
-            raise InputError("nobody knows where the robot is: expected fresh joint states")
+            raise InputError("the state of the robot is unknown: expected recent joint states")
         return self._pipeline.model, self._last_state.position
 
     def _tell_of_warnings(self) -> None:
@@ -177,7 +177,7 @@ class DynamicsNode(Node):
             self.get_logger().info(line)
 
     def _warm_up(self) -> None:
-        """Compile or load the kernels before the first message comes."""
+        """Compile or load the kernels before the first message arrives."""
         kernels.prepare(NODE_NAME, None)
         try:
             self._pipeline.warm_up()
@@ -186,7 +186,7 @@ class DynamicsNode(Node):
         self.get_logger().info(kernels.describe())
 
     def _on_set_parameters(self, parameters: list[Parameter]) -> SetParametersResult:
-        """Change settings at run time; a refused change leaves everything as it was."""
+        """Change settings at run time; a rejected change has no effect."""
         if noted():  # many may be waiting, and each takes its time
             return SetParametersResult(successful=False, reason="the node is ending")
         try:
@@ -208,7 +208,7 @@ class DynamicsNode(Node):
         return SetParametersResult(successful=True)
 
     def _compute(self, arrived: Arrived, now: float) -> None:
-        """Take in a sample and publish the cycle that it makes possible."""
+        """Process a sample and publish its cycle."""
         start = time.monotonic()
         if self._loads.expire(now, self._settings.input_timeout):
             self._use_loads()
@@ -226,7 +226,7 @@ class DynamicsNode(Node):
         self._cycles.note(cycle.stamp, seconds)
 
     def _report_everything(self) -> None:
-        """Publish diagnostics; without fresh inputs there is no state that they could tell of."""
+        """Publish diagnostics; without recent inputs they contain no state."""
         if self._pipeline.missing(time.monotonic()):
             self._last_state = self._last_comparison = None
         loads, comparison = self._loads.described(), self._last_comparison
@@ -252,7 +252,7 @@ class DynamicsNode(Node):
 
 
 def _files(settings: Settings) -> tuple[str, str, bool]:
-    """Return what the model is made of."""
+    """Return the settings that define the model."""
     return settings.model, settings.mechanisms, settings.strict_inertials
 
 
@@ -276,7 +276,7 @@ def main(args: list[str] | None = None, beside: Sequence[Callable[[], Node]] = (
     beside : sequence of callables, optional
         Classes of nodes, or functions that return one: they share the process and the executor,
         which is a single thread. A callback that takes long keeps the efforts waiting; one that
-        raises is logged and ends nothing, unless it raises `CharmieError`: that ends the process.
+        raises is logged without further effect, except a `CharmieError`, which ends the process.
 
     Returns
     -------

@@ -27,22 +27,22 @@ from charmie_dynamics.model.description.world import RobotEntity
 from charmie_dynamics.ros.outputs.profiles import listener_profile
 from charmie_dynamics.ros.process.parameters import DESCRIPTIONS, Settings
 
-# name, default, description; the type of the default is that of the parameter
+# name, default, description; the parameter has the type of the default
 LAUNCH_ARGUMENTS: tuple[tuple[str, Any, str], ...] = (
     ("namespace", "", "Namespace of the nodes and of all relative topic names"),
     ("use_sim_time", False, "Take the time from /clock"),
     ("rviz", False, "Open RViz"),
-    ("robot_model", False, "RViz shows the links by its RobotModel instead of by markers"),
-    ("record", False, "Record all topics: by ros2 bag, or where there is none by the recorder"),
+    ("robot_model", False, "Show the links by RViz's RobotModel instead of markers"),
+    ("record", False, "Record all topics, with ros2 bag if installed, else with the recorder"),
     ("bag", "", "Folder of the recording; empty: rosbag2_ and the time, in the working directory"),
-    ("ground_truth", False, "Record what a simulator tells besides"),
-    ("wrench_topic", EXTERNAL_WRENCH.name, "Topic of the external wrenches that the node knows"),
+    ("ground_truth", False, "Also record the ground truth of a simulator"),
+    ("wrench_topic", EXTERNAL_WRENCH.name, "Topic of the external wrenches"),
 )
 NODE_ARGUMENTS: tuple[tuple[str, Any, str], ...] = tuple(
     (field.name, field.default, DESCRIPTIONS[field.name]) for field in fields(Settings)
 )
 
-# those which say what points are tracked
+# those that define the tracked points
 POINT_ARGUMENTS = tuple(
     argument
     for argument in NODE_ARGUMENTS
@@ -79,7 +79,7 @@ def python_node(
     further : mapping, optional
         Other parameters and their values.
     output : {"screen", "log"}
-        Where its output goes.
+        Destination of its output.
     """
     parameters: dict[str, Any] = {
         name: ParameterValue(LaunchConfiguration(name), value_type=_type(default))
@@ -121,10 +121,10 @@ def robot_of_world(world: str, robot: str) -> dict[str, str]:
     from charmie_dynamics.simulation.session.simulated_system import SimulatedSystem
     from charmie_dynamics.simulation.world import load_world
 
-    played = SimulatedSystem.of_world(load_world(world), robot)
-    if played.robot is None:
+    system = SimulatedSystem.of_world(load_world(world), robot)
+    if system.robot is None:
         return {}
-    entity = played.entities[played.robot.name]
+    entity = system.entities[system.robot.name]
     urdf, mechanisms = entity.files if isinstance(entity, RobotEntity) else ("", "")
     return {"model": urdf, "mechanisms": mechanisms, "publish_location": "false"}
 
@@ -137,21 +137,21 @@ def in_namespace(name: str, namespace: str) -> str:
 
 
 def has_ros2_bag() -> bool:
-    """Tell whether `ros2 bag` can be run."""
+    """Return whether `ros2 bag` is installed."""
     return find_spec("ros2bag") is not None
 
 
 def recorded_topics(
     *, model: str, mechanisms: str, tracked_points: str, ground_truth: bool = False
 ) -> dict[str, Topic]:
-    """Return what is recorded of a node, by its parameters.
+    """Return the topics to record for a node with certain parameters.
 
     Parameters
     ----------
     model, mechanisms, tracked_points : str
         The launch arguments of these names, the last one as YAML.
     ground_truth : bool
-        Whether what a simulator tells is recorded, too.
+        Whether the topics of a simulator's ground truth are also recorded.
     """
     points = yaml.safe_load(tracked_points)
     entries = tuple(points) if isinstance(points, list) else (str(points),)
@@ -167,8 +167,8 @@ def recorded_topics(
 def recording_profiles(namespace: str, recorded: Mapping[str, Topic]) -> str:
     """Return the quality of service with which `ros2 bag record` subscribes to all topics.
 
-    By itself it would take that of the publishers which it finds first, with a depth of 10: a
-    best-effort publisher of inputs that comes later would not be heard, nor a burst be kept.
+    By default it uses that of the publishers that it discovers first, with a depth of 10: it would
+    miss a later best-effort publisher of inputs, and lose messages of a burst.
 
     Parameters
     ----------
@@ -212,7 +212,7 @@ def rviz_configuration(
     Raises
     ------
     CharmieError
-        If there is to be a RobotModel with a prefix that does not end with a slash: RViz puts
+        If a RobotModel has a prefix that does not end with a slash: RViz puts
         one between its TF Prefix and the names of the links.
     """
     if robot_model and frame_prefix and not frame_prefix.endswith("/"):

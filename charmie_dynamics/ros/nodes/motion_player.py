@@ -32,9 +32,9 @@ NODE_NAME = "motion_player"
 PARAMETERS: tuple[tuple[str, Any, str], ...] = (
     ("motion", "wave", f"Motion to play: {', '.join(MOTION_NAMES)}, or a table (.csv)"),
     ("rate", 100.0, "Samples per second (Hz)"),
-    ("loop", True, "Start the motion anew at its end; false: stay there at rest"),
+    ("loop", True, "Repeat the motion; false: rest at its end"),
     ("noise", 0.0, "Standard deviation of the positions (rad, m)"),
-    ("dropout", 0.0, "Share of messages that are not sent"),
+    ("dropout", 0.0, "Fraction of messages that are not sent"),
     ("velocities", True, "Publish velocities as well"),
     ("seed", 1, "Of noise and dropout"),
     ("model", "", DESCRIPTIONS["model"]),
@@ -95,7 +95,7 @@ class MotionPlayer(Node):
             raise ParameterError(f"parameter '{name}': {error}") from None
 
     def _tick(self) -> None:
-        """Publish the sample of the grid instant that has come, with that instant as its stamp."""
+        """Publish the sample of the present grid time, with that time as its stamp."""
         now = self.get_clock().now().nanoseconds
         if now == 0:
             return  # simulated time has not begun

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The recorder: writes the node's topics, serialized as they come, into a rosbag2 (mcap).
+"""The recorder: writes the serialized messages of the node's topics into a rosbag2 (mcap).
 
-For machines without ``ros2 bag``; the bags are ordinary ones. Progress goes to standard output,
-one JSON object a line.
+For machines without ``ros2 bag``; the bags are ordinary ones. Progress is written to standard
+output, one JSON object per line.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ PARAMETERS: tuple[tuple[str, Any, str], ...] = (
         (name, getattr(Settings, name), f"As of the node: {DESCRIPTIONS[name]}")
         for name in ("model", "mechanisms", "tracked_points")
     ),
-    ("duration", 0.0, "Seconds since the first efforts after which it ends; 0: never"),
-    ("ground_truth", False, "Record what a simulator tells besides, such as contacts"),
+    ("duration", 0.0, "Seconds from the first efforts to the end of the recording; 0: no limit"),
+    ("ground_truth", False, "Also record the ground truth of a simulator, such as contacts"),
 )
 REPORT_PERIOD = 0.25  # s
 
 
 class Recorder(Node):
-    """Subscribes to every topic of the table and writes what comes.
+    """Subscribes to every topic of the table and writes the messages.
 
     Parameters of the node: `PARAMETERS`.
 
@@ -129,15 +129,15 @@ class Recorder(Node):
 
 @contextmanager
 def _file_errors() -> Iterator[None]:
-    """Turn what a full disk or a closed pipe raises into what ends the recorder."""
+    """Convert the errors of a full disk or a closed pipe to the error that ends the recorder."""
     try:
         yield
     except OSError as error:
-        raise CharmieError(f"recorder: cannot go on writing: {error}") from None
+        raise CharmieError(f"recorder: cannot continue writing: {error}") from None
 
 
 def main(args: list[str] | None = None) -> int:
-    """Record until the duration is over or an interrupt comes; the exit status is returned."""
+    """Record until the end of the duration or an interrupt; return the exit status."""
     return run_node(Recorder, NODE_NAME, args)
 
 

@@ -45,7 +45,7 @@ CONTACTS = "contacts"  # of worlds
 class SimulatorNode(Node):
     """Publishes joint states, actuator lengths and the time of a robot that moves under efforts.
 
-    In a world there are other entities and contacts besides.
+    A world also has other entities and contacts.
 
     Parameters of the node: `SPECS` of `ros.simulator.parameters`.
 
@@ -59,11 +59,11 @@ class SimulatorNode(Node):
         super().__init__(NODE_NAME, **options)
         self._settings = declare_parameters(self)
         self._log = Log(self)
-        played = self._read()
-        model, robot = played.model, played.robot
+        system = self._read()
+        model, robot = system.model, system.robot
         for line in warning_lines(model.warnings):
             self.get_logger().warning(line)
-        self._session = Session(played, self._settings.session, self._settings.frame_prefix)
+        self._session = Session(system, self._settings.session, self._settings.frame_prefix)
         _, why = self._session.parts
         if why:
             self.get_logger().info(why)
@@ -84,10 +84,10 @@ class SimulatorNode(Node):
         begin = self._session.pause if self._settings.paused else self._session.play
         begin()
         self._player.follow_state()
-        self._tell_that_it_is_ready()
+        self._log_readiness()
 
     def _read(self) -> SimulatedSystem:
-        """Return what is to be played, with its kernels at hand."""
+        """Return the system to simulate, with its kernels prepared."""
         settings = self._settings
         if not settings.world:
             return SimulatedSystem.alone(read_model(settings.model, settings.mechanisms))
@@ -97,20 +97,20 @@ class SimulatorNode(Node):
             kernels.prepare(NODE_NAME, None, kernels.LOOPS)
         return SimulatedSystem.of_world(world, settings.robot)
 
-    def _tell_that_it_is_ready(self) -> None:
-        played, settings = self._session.system, self._session.settings
+    def _log_readiness(self) -> None:
+        system, settings = self._session.system, self._session.settings
         of_world = ""
-        if played.world is not None:
-            robot = "no robot with actuators" if played.robot is None else played.robot.name
-            of_world = f"{len(played.entities)} entities, topics of {robot}, "
+        if system.world is not None:
+            robot = "no robot with actuators" if system.robot is None else system.robot.name
+            of_world = f"{len(system.entities)} entities, topics of {robot}, "
         self.get_logger().info(
-            f"'{played.model.name}' ready: {of_world}{len(played.model.actuator_names)} actuators, "
+            f"'{system.model.name}' ready: {of_world}{len(system.model.actuator_names)} actuators, "
             f"steps of {settings.step:g} s, a sample every {settings.steps_per_sample}, "
             f"{self._session.state.value}"
         )
 
     def _warm_up(self) -> None:
-        """Compile or load all kernels before there is anybody who waits."""
+        """Compile or load all kernels before a client can wait for them."""
         session, sample = self._session, None
         while sample is None or (session.commands is not None and sample.measured is None):
             sample = session.advance(session.settings.steps_per_sample)
@@ -144,7 +144,8 @@ class SimulatorNode(Node):
 
     def _on_fault(self, error: CharmieError) -> None:
         self.get_logger().error(
-            f"paused: {self._session.fault}; reset it, or give another command and play on"
+            f"paused: {self._session.fault}; reset the simulation, or send another command and "
+            "continue"
         )
 
     def _on_set_parameters(self, parameters: list[Parameter]) -> SetParametersResult:

@@ -3,7 +3,7 @@
 
 """Kernels made ready before the node exists: at the first start they are compiled.
 
-That is done by another process, so that nothing of the compiler stays in the node: its memory would
+Another process compiles, so that the compiler does not remain in the node: its memory would
 be larger by half, and it would take a third more of a core.
 """
 
@@ -19,18 +19,18 @@ from charmie_dynamics.prepare.tasks import TASKS
 from charmie_dynamics.ros.watch.compilation_report import CompilationReport
 
 TASK = "node"
-LOOPS = "loops"  # for robots some of whose coordinates no sample tells
+LOOPS = "loops"  # for robots with coordinates that no sample contains
 _seconds: dict[str, float] = {}
 _compiled: list[str] = []
 
 
 def prepare(name: str, args: list[str] | None, task: str = TASK) -> None:
-    """Load the kernels of a task, or have them compiled first; does nothing the second time.
+    """Load the kernels of a task, compiled first if necessary; later calls have no effect.
 
     Those of the node are the same for every model. It is done before there is a node in the ROS
     graph: an
     interrupt can then end the process in the middle, and no peer waits for a node that does not
-    answer. Where kernels are compiled, a line on standard error and /diagnostics say so.
+    answer. Compilation is reported on standard error and in /diagnostics.
 
     Parameters
     ----------
@@ -45,19 +45,19 @@ def prepare(name: str, args: list[str] | None, task: str = TASK) -> None:
         return
     start = time.monotonic()
     if not load(task):
-        told = _Told(CompilationReport(name, args))
-        end = on_compilation(partial(told.begin, task))
+        notices = _CompilationNotices(CompilationReport(name, args))
+        end = on_compilation(partial(notices.begin, task))
         try:
-            compile_in_processes([task], 1, told)
-            TASKS[task].work()  # compiles what the other process could not
+            compile_in_processes([task], 1, notices)
+            TASKS[task].work()  # compiles the kernels that the other process could not
         finally:
             end()
-            told.report.close()
+            notices.report.close()
     _seconds[task] = time.monotonic() - start
 
 
-class _Told:
-    """Hands on what is being compiled, to the log and to /diagnostics."""
+class _CompilationNotices:
+    """Reports the kernel that is being compiled, in the log and in /diagnostics."""
 
     def __init__(self, report: CompilationReport) -> None:
         self.report = report
@@ -65,7 +65,7 @@ class _Told:
     def begin(self, task: str, kernel: str) -> None:
         _compiled.append(kernel)
         announce(kernel)
-        self.report.tell(kernel)
+        self.report.publish(kernel)
 
     def end(self, task: str, kernels: int) -> None:
         pass

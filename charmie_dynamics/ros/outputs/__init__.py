@@ -1,16 +1,16 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the nodes publish.
+"""Publications of the nodes.
 
 In reading order:
 
-- ``profiles``: topics as rclpy takes them.
+- ``profiles``: topics for rclpy.
 - ``publishers``: all publishers of the dynamics node.
 - ``sender``: sending without a copy.
-- ``yielding``: the processor to those who wait for a message.
+- ``yielding``: the processor for receivers of a message.
 - ``markers``: the scene as markers.
-- ``shape_markers``: shapes that come and go as markers.
+- ``shape_markers``: temporary shapes as markers.
 - ``conversions``: between messages and arrays.
 - ``diagnostics``: counters as statuses.
 """

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What /diagnostics says: pure functions from counters to statuses."""
+"""Contents of /diagnostics: pure functions from counters to statuses."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ LEVELS = {"warning": DiagnosticStatus.WARN, "error": DiagnosticStatus.ERROR}
 
 
 def found(name: str, finding: Finding, message: str, values: dict[str, str]) -> DiagnosticStatus:
-    """Return a status that tells of a finding, whose text is in the message."""
+    """Return a status for a finding, whose text is in the message."""
     return status(name, LEVELS[finding.level], message, values)
 
 
 def status(name: str, level: bytes, message: str, values: dict[str, str]) -> DiagnosticStatus:
-    """Return one status with its values; whoever publishes it sets the hardware."""
+    """Return one status with its values; the publisher sets the hardware id."""
     return DiagnosticStatus(
         name=name,
         level=level,
@@ -91,17 +91,17 @@ def input_status(
     if estimator.unknown_names:
         ignored = [quoted(unknown) for unknown in estimator.unknown_names]
         values["ignored names"] = describe_missing(ignored, NAMED) or ""
-    unusual = estimator.take_findings()
+    rejected = estimator.take_findings()
     limits = dict(zip(model.velocity_names, coordinate_limits(model), strict=True))
-    for actuator, count in unusual.absent.items():
+    for actuator, count in rejected.absent.items():
         values[f"{actuator} without finite position"] = f"{count} samples"
-    for actuator, count in unusual.outside.items():
+    for actuator, count in rejected.outside.items():
         limit = limits[actuator]
         values[f"{actuator} outside limits"] = (
             f"{count} samples; expected {limit.lower:.6g} to {limit.upper:.6g}, got "
-            f"{unusual.outside_values[actuator]}"
+            f"{rejected.outside_values[actuator]}"
         )
-    for actuator, count in unusual.impossible.items():
+    for actuator, count in rejected.impossible.items():
         values[f"{actuator} at impossible rate"] = (
             f"{count} samples; rated {limits[actuator].velocity:.6g} per second"
         )
@@ -109,7 +109,7 @@ def input_status(
         values[f"{actuator} contradiction"] = text
     outside = [
         actuator + (" (in degrees?)" if "degrees" in text else "")
-        for actuator, text in unusual.outside_values.items()
+        for actuator, text in rejected.outside_values.items()
     ]
     contradictory = [f"{actuator} ({text})" for actuator, text in contradictions.items()]
     missing = describe_missing(estimator.missing(now))
@@ -117,9 +117,9 @@ def input_status(
         (finding, f"{topic}{finding.text}: {described}")
         for finding, topic, described in (
             (findings.MISSING, "", None if is_waiting else missing),
-            (findings.NOT_FINITE, "", describe_missing(list(unusual.absent))),
+            (findings.NOT_FINITE, "", describe_missing(list(rejected.absent))),
             (findings.OUTSIDE_LIMITS, "", describe_missing(outside)),
-            (findings.IMPOSSIBLE_RATE, "", describe_missing(list(unusual.impossible))),
+            (findings.IMPOSSIBLE_RATE, "", describe_missing(list(rejected.impossible))),
             (findings.CONTRADICTORY, "", describe_missing(contradictory)),
             *((findings.REFUSED, f"{t} ", _describe_refused(m)) for t, m in monitors.items()),
         )
@@ -141,7 +141,7 @@ def _describe_refused(monitor: InputMonitor) -> str | None:
 def estimator_status(name: str, settling: Settling, times: tuple[float, float]) -> DiagnosticStatus:
     """Report whether the estimates of velocities and accelerations have settled.
 
-    A warning while they settle, or where some began anew since the last report.
+    A warning while they settle, or if some restarted since the last report.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def estimator_status(name: str, settling: Settling, times: tuple[float, float]) 
 
 
 def unjudged(judged: DiagnosticStatus) -> DiagnosticStatus:
-    """Return a status that judges nothing, with the same values, for while estimates settle."""
+    """Return a status with the same values but without findings, for settling estimates."""
     judged.level = DiagnosticStatus.OK
     judged.message = "not judged while the estimates settle"
     return judged
@@ -228,7 +228,7 @@ def load_shares(model: Model, state: State) -> list[tuple[str, float]]:
 def load_status(
     name: str, model: Model, state: State | None, assumed: Mapping[str, str]
 ) -> DiagnosticStatus:
-    """Report the share of the rated effort, a warning above it, and what loads are assumed."""
+    """Report fractions of the rated effort, with a warning above one, and the assumed loads."""
     values = dict(assumed)
     if state is None or state.dynamics is None:
         return status(name, DiagnosticStatus.OK, "no efforts computed yet", values)
@@ -294,7 +294,7 @@ def stability_status(name: str, model: Model, state: State | None) -> Diagnostic
 
 
 def model_status(name: str, model: Model) -> DiagnosticStatus:
-    """Report which model runs, which of its values are estimates, and what cannot be right in it.
+    """Report the model in use, its estimated values and its impossible ones.
 
     A warning where links have moments of inertia that no body has, or mimic joints no leader, and
     where floating joints are held.
@@ -323,8 +323,8 @@ def model_status(name: str, model: Model) -> DiagnosticStatus:
     ]
     if not complaints:
         return status(name, DiagnosticStatus.OK, text, values)
-    told = "; ".join(complaint for _, complaint in complaints)
-    return found(name, complaints[0][0], f"{text}; {told}", values)
+    text = "; ".join((text, *(complaint for _, complaint in complaints)))
+    return found(name, complaints[0][0], text, values)
 
 
 def prefixed(names: Sequence[str], node: str) -> list[str]:

@@ -29,7 +29,7 @@ class SceneMarkers:
     Parameters
     ----------
     shapes : sequence of Shape, length k
-        What never changes.
+        The constant parts of the markers.
     frame_prefix : str
         Put before the shapes' frames.
     lifetime : float
@@ -40,7 +40,7 @@ class SceneMarkers:
     Attributes
     ----------
     identities : frozenset of Marker
-        What makes each marker the one that it is; see `deletion`.
+        Namespace and id of each marker; see `deletion`.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class SceneMarkers:
         return self._template
 
     def _write_texts(self, texts: tuple[str, ...]) -> None:
-        """Write all texts in one go, which takes a fraction of one by one."""
+        """Write all texts at once, which takes a fraction of the time of single writes."""
         letters = "".join(texts).encode()
         widths = [len(text) for text in texts]
         if widths != self._widths or len(letters) != len(self._letters):

@@ -38,7 +38,7 @@ def qos_profile(qos: Qos) -> QoSProfile:
 
 
 def listener_profile(topic: Topic) -> QoSProfile:
-    """Return the quality of service for one who wants every message, of several publishers too."""
+    """Return the quality of service for receiving every message, of several publishers too."""
     profile = qos_profile(topic.qos)
     profile.depth = LISTENER_DEPTH
     return profile

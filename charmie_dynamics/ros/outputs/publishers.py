@@ -31,14 +31,14 @@ from .sender import Sender
 from .yielding import ProcessorYield
 
 MARKERS_OUTLIVE_INPUTS = 1.0  # s
-# Hz of stamps at which it is asked whether anybody wants the markers: to ask is not for nothing
+# Hz of stamps at which the subscribers of the markers are counted, because counting takes time
 ASKING_RATE = 4.0
 
 
 class Outputs:
     """Everything that the node publishes from a cycle.
 
-    Publishers live as long as the node; `configure` makes the messages anew for other settings or
+    Publishers live as long as the node; `configure` recreates the messages for other settings or
     another model.
 
     Parameters
@@ -53,10 +53,10 @@ class Outputs:
     ) -> None:
         self._node = node
         self._yield = ProcessorYield()
-        # to make these takes long, in which nothing is computed; most changes touch none of them
+        # creating these takes long and delays all computation; most changes need none of them
         self._scene_of = lru_cache(1)(Scene)
         self._markers_of = lru_cache(1)(_markers_of)
-        self._latched: dict[str, bytes] = {}  # what was published last, by topic
+        self._latched: dict[str, bytes] = {}  # the messages published last, by topic
         self._shown: frozenset[Marker] = frozenset()
         self._shown_stamp = 0
         self._has_viewers = False
@@ -71,14 +71,14 @@ class Outputs:
         self._senders[topic.name].send(message)
 
     def close(self) -> None:
-        """Let the publishers go; to be called before the node is destroyed."""
+        """Destroy the publishers; call before the node is destroyed."""
         for sender in self._senders.values():
             sender.close()
 
     def configure(self, model: Model, settings: Settings) -> None:
-        """Prepare the messages and publish what does not change with time.
+        """Prepare the messages and publish the constant ones.
 
-        If anything is raised, everything stays as it was.
+        After an exception nothing is changed.
         """
         points = [point.name for point in tracked_points(model, settings.tracked_points)]
         cycle = CycleMessages(model, settings)
@@ -117,10 +117,10 @@ class Outputs:
         Raises
         ------
         InputError
-            If the middleware takes no such topic; everything stays as it was.
+            If the middleware rejects the topic; nothing is changed.
         """
-        wanted = {topic.name: topic for topic in outputs.point_topics(names)}
-        new = [topic for name, topic in wanted.items() if name not in self._publishers]
+        requested = {topic.name: topic for topic in outputs.point_topics(names)}
+        new = [topic for name, topic in requested.items() if name not in self._publishers]
         try:
             self._add(new)
         except Exception as error:  # which one it is depends on the middleware
@@ -128,8 +128,8 @@ class Outputs:
             raise InputError(
                 f"tracked_points: topics of {', '.join(names)} cannot be published: {error}"
             ) from None
-        self._drop([name for name in self._points if name not in wanted])
-        self._points = list(wanted)
+        self._drop([name for name in self._points if name not in requested])
+        self._points = list(requested)
 
     def _add(self, added: Iterable[topics.Topic]) -> None:
         for topic in added:
@@ -145,14 +145,14 @@ class Outputs:
 
     @property
     def filler(self) -> Filler:
-        """What fills the messages of a cycle."""
+        """Filler of the messages of a cycle."""
         return self._filler
 
     def publish_cycle(self, cycle: Cycle) -> None:
         """Publish one cycle whose messages `filler` has filled, one stamp for all.
 
-        Efforts first: controllers wait for them, and may have them before the rest is out. TF
-        before the markers, so that RViz can place these.
+        Efforts are first: controllers wait for them and may receive them before the other messages
+        are sent. TF before the markers, so that RViz can place these.
         """
         stamp, block = cycle.stamp, cycle.state.block
         for place, (message, send) in enumerate(self._sending):
@@ -163,7 +163,7 @@ class Outputs:
         if (
             self._settings.publish_markers
             and self._marker_limiter.passes(stamp)
-            and self._are_markers_wanted(stamp)
+            and self._are_markers_received(stamp)
         ):
             self._yield()
             appearance = self._scene.update(cycle.state)
@@ -171,14 +171,14 @@ class Outputs:
             self._shown, self._shown_stamp = self._markers.identities, stamp
 
     def publish_comparison(self, comparison: Comparison) -> None:
-        """Publish what a cycle's measured efforts say."""
+        """Publish the comparison of a cycle's measured efforts."""
         for topic, template in self._measured.filled(comparison):
             self.publish(topic, template)
 
-    def _are_markers_wanted(self, stamp: int) -> bool:
-        """Tell whether anybody subscribed to the markers when that was asked last.
+    def _are_markers_received(self, stamp: int) -> bool:
+        """Return whether the markers had a subscriber at the last check.
 
-        Only for them it pays: any other message that nobody receives is cheaper to publish.
+        Only markers need the check: publishing any other message without a receiver is cheaper.
         """
         if self._asking.passes(stamp):
             markers = self._publishers[topics.MARKERS.name]
@@ -193,7 +193,7 @@ class Outputs:
             self.publish(topics.MARKERS, deletion(gone, self._shown_stamp))
 
     def _publish_latched(self, topic: topics.Topic, template: Any) -> None:
-        """Publish what stays, unless it is what stands there already."""
+        """Publish a latched message unless it equals the previous one."""
         if template is None:
             self._latched.pop(topic.name, None)
             return

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Publishers that send serialised messages from where they lie, without a copy.
+"""Publishers that send serialised messages in place, without a copy.
 
-rclpy takes bytes: a copy of the template, of which it makes another; and each call goes through
-several layers of Python's binding. The C function that all of them end in takes an address. What
-that means for a node with five publications a cycle is in ``docs/performance.md``.
+rclpy takes bytes: a copy of the template, which it copies again; and each call passes several
+layers of Python's binding. The C function that they finally call takes an address.
+``docs/performance.md`` gives the gain for a node with five publications per cycle.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from rclpy.publisher import Publisher
 
 from charmie_dynamics.live.wire.templates import Template
 
-# Python's lock is held meanwhile, as it is by rclpy.
+# Python's lock is held meanwhile, as in rclpy.
 try:
     _publish: Any = ctypes.PyDLL("librcl.so").rcl_publish_serialized_message
     _reset_error: Any = ctypes.PyDLL("librcutils.so").rcutils_reset_error
-except (OSError, AttributeError):  # other names, another platform: rclpy's way
+except (OSError, AttributeError):  # other names, another platform: use rclpy
     _publish = _reset_error = None
 else:
     _publish.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
@@ -31,7 +31,7 @@ else:
 
 
 class _SerializedMessage(ctypes.Structure):
-    """rcl_serialized_message_t; its allocator is not there: nobody may let the bytes grow."""
+    """rcl_serialized_message_t without an allocator: the bytes must not be resized."""
 
     _fields_ = (
         ("buffer", ctypes.c_void_p),
@@ -47,7 +47,7 @@ class Sender:
     Parameters
     ----------
     publisher : Publisher
-        Is kept from being destroyed until `close`: rclpy puts it off while a handle is in use.
+        Not destroyed before `close`: rclpy postpones destruction while a handle is in use.
     """
 
     def __init__(self, publisher: Publisher) -> None:
@@ -72,10 +72,10 @@ class Sender:
             self._publisher.publish(bytes(message))
         elif _publish(self._pointer, self._reference_to(message), None):
             _reset_error()  # else the library complains that one error hides another
-            self._publisher.publish(bytes(message))  # says what it is
+            self._publisher.publish(bytes(message))  # raises with the cause
 
     def _reference_to(self, template: Template) -> Any:
-        """Return where a template lies, as rcl takes it; nearly always that of the last."""
+        """Return the address of a template for rcl; nearly always that of the previous one."""
         if template is not self._sent:
             data = template.data
             message = _SerializedMessage(data.ctypes.data, data.size, data.size)
@@ -83,7 +83,7 @@ class Sender:
         return self._reference
 
     def close(self) -> None:
-        """Let the publisher go; messages are sent in rclpy's way from now on."""
+        """Release the publisher; later messages are sent by rclpy."""
         if self._handle is not None:
             self._pointer = None
             self._handle.__exit__(None, None, None)

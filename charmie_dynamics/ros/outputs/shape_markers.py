@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Shapes that come and go, such as those of contacts, as RViz markers."""
+"""Temporary shapes, such as those of contacts, as RViz markers."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class ShapeMarkers:
     """The markers of some shapes at one instant after the other.
 
     Every message has a marker for each id that there is room for; one that no shape has now has the
-    action DELETE. So the messages stay of one form as long as the room is enough, which viewers
-    profit from, and nothing that is gone stays behind. The room doubles where it is not.
+    action DELETE. The messages thus have a constant form while the capacity suffices, which helps
+    viewers, and removed shapes are deleted. The capacity doubles when it is exceeded.
 
     Parameters
     ----------

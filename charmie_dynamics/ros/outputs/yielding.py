@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Yielding the processor after a send, as long as those who then run do not take long."""
+"""Yielding the processor after a send, while the processes that then run take little time."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import os
 import time
 from collections.abc import Callable
 
-# s: receivers of a message take a fifth of that; who takes longer has work of its own
+# s: receivers of a message take a fifth of that; a process that takes longer has other work
 LONG = 5e-4
-# of the time: at most so much is given to those who take long
+# at most this fraction of the time is yielded to processes that take long
 SHARE = 0.01
 
 
@@ -20,7 +20,7 @@ class ProcessorYield:
 
     The system likes to wake a receiver on the processor of the sender, where it waits until the
     sender sleeps: for the controller that got its efforts, until TF and all else are out; every
-    thirtieth of a second, until the markers are. What it gains stands in ``docs/performance.md``.
+    thirtieth of a second, until the markers are. ``docs/performance.md`` gives the gain.
 
     On a busy processor another process may take its whole turn. After such a turn the processor is
     not yielded for a hundred times as long.

@@ -7,11 +7,11 @@ In reading order:
 
 - ``entry``: entry points.
 - ``interrupts``: SIGINT and SIGTERM.
-- ``running``: how every node starts and ends.
+- ``running``: start and end of every node.
 - ``parameters``: parameters of the dynamics node.
 - ``declaring``: parameters of other nodes.
-- ``executors``, ``wait_sets``: what a node waits with.
-- ``middleware``, ``allocator``: what these are told before they start.
-- ``log``, ``throttle``: one line a cause.
-- ``faults``: what cycles raise.
+- ``executors``, ``wait_sets``: waiting for messages and timers.
+- ``middleware``, ``allocator``: their settings before the start.
+- ``log``, ``throttle``: one line for each cause.
+- ``faults``: exceptions of cycles.
 """

@@ -3,21 +3,20 @@
 
 """Settings of the C library's allocator, so that the memory of a process does not grow.
 
-The C library is asked to give back what nobody uses; where it is not glibc nothing is asked.
+glibc is asked to return unused memory to the system; other C libraries are not.
 """
 
 from __future__ import annotations
 
 import ctypes
 
-# Blocks from this size on are taken from the system and given back to it, one by one. By default
-# the limit rises to the largest block that was ever given back, and from then on such blocks are
-# kept by each of a dozen threads.
+# Blocks from this size on are allocated from the system and returned to it individually. By default
+# the limit rises to the largest returned block, and each of a dozen threads then keeps such blocks.
 LARGE_BLOCK = 1 << 20  # bytes
 M_MMAP_THRESHOLD = -3
 M_ARENA_MAX = -8
-# bytes, of memory that Python has ready for small objects, and of the objects that make it so: one
-# in so many stays, so that Python gives none of it back
+# bytes, of memory that Python reserves for small objects, and of the objects that reserve it: one
+# in so many is kept, so that Python releases none of it
 RESERVE = 1 << 20
 SMALL_OBJECT = 400
 KEPT = 500
@@ -26,10 +25,10 @@ _kept: list[bytes] = []
 
 
 def keep_little() -> None:
-    """Keep no large block from now on, and small ones in one heap for all threads to come.
+    """Release large blocks individually from now on, and use one heap for all later threads.
 
-    By default each of the middleware's dozen threads has a heap with gaps of its own. Sharing one
-    costs no time that could be measured: hardly any two threads want memory at the same moment.
+    By default each of the middleware's dozen threads has a separate heap with gaps. Sharing one
+    heap has no measurable cost, because two threads rarely allocate memory at the same time.
     """
     _call("mallopt", M_MMAP_THRESHOLD, LARGE_BLOCK)
     _call("mallopt", M_ARENA_MAX, 1)

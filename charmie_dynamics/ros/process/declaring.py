@@ -25,11 +25,11 @@ class ParameterSpec(NamedTuple):
     name : str
     default : bool, int, float or str
     text : str
-        What it means.
+        Description.
     bounds : tuple of float, optional
-        The least and the largest that it may be.
+        Least and largest valid value.
     valid : sequence of str
-        What it may be; empty: anything.
+        Valid values; empty: any.
     read_only : bool
         Whether it can be set at the start alone.
     """

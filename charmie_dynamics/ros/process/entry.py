@@ -3,8 +3,8 @@
 
 """Entry points of the nodes, for the scripts that setuptools makes and for the launch files.
 
-Each sets up what a signal does and parses the options before it imports the node, which takes half
-a second. An error ends the program with one line of advice.
+Each sets the signal handlers and parses the options before it imports the node, which takes half a
+second. An error ends the program with one line of advice.
 
     python -m charmie_dynamics.ros.process.entry dynamics_node --ros-args ...
 """

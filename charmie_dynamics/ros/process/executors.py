@@ -3,7 +3,7 @@
 
 """Executors that cost little for each message.
 
-`WaitSetExecutor` and `wait_sets` are for Humble alone: they go when it is supported no more.
+`WaitSetExecutor` and `wait_sets` are only for Humble: remove them with its support.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from rclpy.executors import (
 
 from .wait_sets import Entities, reset
 
-# messages of a subscription that are handled after one wait, if so many are there: the more of
-# them, the sooner a backlog is gone, and the longer all else waits
+# most messages of a subscription that are handled after one wait: with more of them a backlog is
+# processed earlier, and all else waits longer
 TURNS = 10
 
 
@@ -46,20 +46,20 @@ def make_executor(*, context: Context | None = None) -> Executor:
 def stop(executor: Executor) -> None:
     """Make an executor of `make_executor` return after the callback that it is in now.
 
-    What waits behind that is not handled. May be called from another thread.
+    Later callbacks are not handled. May be called from another thread.
     """
     if isinstance(executor, WaitSetExecutor):
         executor.stop()
     else:
-        executor.shutdown(timeout_sec=0.0)  # without waiting, it only asks for the end
+        executor.shutdown(timeout_sec=0.0)  # without waiting, it only requests the end
 
 
 def call_after_queue(executor: Executor | None, work: Callable[[], None]) -> None:
-    """Call `work` after what an executor has queued so far; at once if it queues nothing.
+    """Call `work` after the queued callbacks of an executor; at once if it has no queue.
 
-    The events executor queues an event for each message that comes, also for one that a callback
-    has taken itself. With a callback that takes several messages and is busy for long, more events
-    would come than go, without bound; those without a message go quickly when it is their turn.
+    The events executor queues an event for each arriving message, also for one that a callback has
+    taken itself. With a slow callback that takes several messages, the queue would grow without
+    bound; events without a message are processed quickly.
 
     `work` must not raise.
     """
@@ -73,10 +73,10 @@ class WaitSetExecutor(SingleThreadedExecutor):
     """Handles messages and timers from one wait set that lives as long as the entities do.
 
     rclpy's own single-threaded executor collects all entities, builds a wait set and makes a
-    coroutine for each message that it delivers. Here that is done only when entities come or go.
-    Subscriptions and timers are handled at once; everything else (services, clients, events,
-    guard conditions, tasks) is rare and goes the way of the base class, and so does everything
-    where a callback of a subscription or timer is a coroutine.
+    coroutine for each message that it delivers. Here that is done only when entities are added or
+    removed. Subscriptions and timers are handled at once; everything else (services, clients,
+    events, guard conditions, tasks) is rare and handled by the base class, and so is everything if
+    a callback of a subscription or timer is a coroutine.
     """
 
     def spin(self) -> None:
@@ -87,7 +87,7 @@ class WaitSetExecutor(SingleThreadedExecutor):
         ExternalShutdownException
             When the context ends.
         """
-        while self._goes_on():
+        while self._is_running():
             with ExitStack() as in_use:
                 guards = (self._guard, self._sigint_gc)
                 entities = Entities(self.context, self.get_nodes(), guards, in_use)
@@ -103,12 +103,12 @@ class WaitSetExecutor(SingleThreadedExecutor):
         self._is_shutdown = True
         self._guard.trigger()
 
-    def _goes_on(self) -> bool:
-        """Tell whether there was no shutdown so far.
+    def _is_running(self) -> bool:
+        """Return whether no shutdown has occurred.
 
-        The guard condition is reset before: the base class triggers it with each callback that it
-        runs, so that after a single one all messages of a stream would go its slow way. What else
-        it tells of is looked at next: entities that have come or gone, tasks, a shutdown.
+        The guard condition is reset first: the base class triggers it with each callback that it
+        runs, so that after a single one all messages of a stream would use its slow path. The other
+        causes of a trigger are checked next: new or destroyed entities, tasks, a shutdown.
         """
         if not self.context.ok() or self._is_shutdown:
             return False
@@ -116,7 +116,7 @@ class WaitSetExecutor(SingleThreadedExecutor):
         return self.context.ok() and not self._is_shutdown
 
     def _handle_plain(self, entities: Entities) -> bool:
-        """Wait, handle messages and timers; tell whether that was all there was to do."""
+        """Wait, handle messages and timers; return whether nothing else was ready."""
         try:
             ready = entities.wait()
         except InvalidHandle:
@@ -141,7 +141,7 @@ class WaitSetExecutor(SingleThreadedExecutor):
             subscriptions.append(entities.subscriptions[pointer])
         if not ready.timers and not subscriptions:
             return False
-        # in turns, so that messages of several topics keep their order as far as one can tell
+        # in turns, which largely preserves the order of messages of several topics
         for _ in range(TURNS):
             subscriptions = [s for s in subscriptions if _handle_message(s)]
             if not subscriptions:
@@ -172,7 +172,7 @@ def _handle_timer(timer: Any) -> None:
 
 
 def _handle_message(subscription: Any) -> bool:
-    """Hand one message to its callback; tell whether there was one."""
+    """Pass one message to its callback; return whether there was one."""
     try:
         with subscription.handle:
             taken = subscription.handle.take_message(subscription.msg_type, subscription.raw)

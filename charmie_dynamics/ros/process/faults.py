@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Faults of cycles: reported, counted, and ending nothing."""
+"""Faults of cycles: reported and counted, without ending the node."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Result = TypeVar("Result")
 
 
 class Faults:
-    """Reports what goes wrong in cycles.
+    """Reports exceptions of cycles.
 
     Parameters
     ----------
     cycles : CycleMonitor
-        Is told of each fault.
+        Counts each fault.
     log : Log
     """
 
@@ -32,7 +32,7 @@ class Faults:
         self._log = log
 
     def guarded(self, work: Callable[..., Result], *arguments: Any) -> Result | None:
-        """Return what `work` does; what it raises is reported and ends nothing: None."""
+        """Return the result of `work`; an exception is reported, and the result is then None."""
         try:
             return work(*arguments)
         except OutOfReachError as error:
@@ -46,7 +46,7 @@ class Faults:
         return None
 
     def note(self, error: Exception) -> None:
-        """Say everything about an error that nobody expected, from within its `except`."""
+        """Log all details of an unexpected error, from within its `except`."""
         fault = type(error).__name__
         self._cycles.fail(f"{fault}: {error}")
         self._log.warn(f"cycle {fault}", f"cycle failed: {traceback.format_exc()}")

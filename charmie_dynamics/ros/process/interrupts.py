@@ -3,15 +3,14 @@
 
 """SIGINT and SIGTERM in a process of this package, from its first line to its last.
 
-1. `end_at_once`: while modules are imported and kernels compiled nothing has been begun that would
-   have to be finished. Nothing is raised, because an exception out of nowhere may come up in a
-   destructor, which drops it and prints a traceback.
-2. `note`: from the first call of rclpy on. While the node runs, `call_on_signal` makes it end.
-3. `ignore`: when all is done.
-4. `finish`: the last call of the process, which leaves out the interpreter's own end.
+1. `end_at_once`: during imports and compilation no work needs to be completed. No exception is
+raised, because it might occur in a destructor, which drops it and prints a traceback. 2. `note`:
+from the first call of rclpy on. While the node runs, `call_on_signal` makes it end. 3. `ignore`:
+when all is done. 4. `finish`: the last call of the process, which leaves out the interpreter's own
+end.
 
 Only the start of the interpreter itself, before any code of this package runs, is not covered.
-Imports nothing that takes time: it is what an entry point loads first.
+An entry point loads this module first, so it imports nothing that takes time.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _noted = False
 
 
 def end_at_once() -> None:
-    """End the process with status 0 when a signal comes."""
+    """End the process with status 0 on a signal."""
     for number in SIGNALS:
         signal.signal(number, lambda *_: os._exit(0))
 
@@ -38,30 +37,30 @@ def end_at_once() -> None:
 def finish(status: int) -> NoReturn:
     """End the process with a status, and without taking the interpreter down.
 
-    All that has to be given back has been. What of rclpy still runs then may let go of objects of
-    Python when there is no Python any more, and that aborts the process: seen once in some hundred
+    All resources have been released before. Threads of rclpy that still run may release Python
+    objects after the interpreter has ended, which aborts the process: seen once in some hundred
     ends of a busy node on a busy machine (Jazzy, events executor).
     """
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):  # nobody reads it any more, or it is closed
+        with suppress(OSError, ValueError):  # its reader has ended, or it is closed
             stream.flush()
     os._exit(status)
 
 
 def note() -> None:
-    """Only remember that a signal has come, for `noted`."""
+    """Only record a signal, for `noted`."""
     for number in SIGNALS:
         signal.signal(number, _note)
 
 
 def noted() -> bool:
-    """Tell whether a signal has come since `note`."""
+    """Return whether a signal has arrived since `note`."""
     return _noted
 
 
 @contextmanager
 def call_on_signal(call: Callable[[], object]) -> Iterator[None]:
-    """Call something, from a thread of its own, when one of `SIGNALS` comes meanwhile.
+    """Call a function from a separate thread when one of `SIGNALS` arrives meanwhile.
 
     Where the main thread waits in compiled code, Python's signal handlers are not run. rclpy's own
     handlers would end the context while a callback is using it.

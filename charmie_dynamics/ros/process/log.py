@@ -31,7 +31,7 @@ class Log:
         if self._throttle.allows(cause, time.monotonic()):
             self._node.get_logger().warning(text)
 
-    def tell_once(self, cause: str, text: str) -> None:
-        """Write a line for people, the first time that this cause comes up."""
+    def log_once(self, cause: str, text: str) -> None:
+        """Log a line at the first occurrence of a cause."""
         if self._throttle.first_time(cause):
             self._node.get_logger().info(text)

@@ -17,17 +17,17 @@ from .allocator import keep_little
 # turn keep a node for nine seconds. One that lives confirms within milliseconds.
 LINGER = "<Internal><WriterLingerDuration>50ms</WriterLingerDuration></Internal>"
 CYCLONE = "CYCLONEDDS_URI"
-# Fast DDS: where a user says which profiles to use
+# Fast DDS: variables that name the user's profiles
 PROFILES = ("FASTRTPS_DEFAULT_PROFILES_FILE", "FASTDDS_DEFAULT_PROFILES_FILE")
 PROFILES_HERE = ("DEFAULT_FASTRTPS_PROFILES.xml", "DEFAULT_FASTDDS_PROFILES.xml")
 USE_PROFILES = "RMW_FASTRTPS_USE_QOS_FROM_XML"
 
 
 def configure() -> None:
-    """Let publishers not wait long for the dead, and memory be given back; before `rclpy.init`.
+    """Limit the waiting of publishers for dead peers, and release memory; call before `rclpy.init`.
 
-    What the user has configured wins: for Cyclone DDS it comes later in the list; for Fast DDS,
-    which takes one file, the profiles of this package are then left out.
+    The configuration of the user takes precedence: for Cyclone DDS it is later in the list; for
+    Fast DDS, which takes one file, it replaces the profiles of this package.
     """
     given = os.environ.get(CYCLONE, "")
     os.environ[CYCLONE] = f"{LINGER},{given}" if given else LINGER

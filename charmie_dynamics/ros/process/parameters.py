@@ -51,7 +51,7 @@ class Settings(LiveSettings):
 
     @property
     def payloads(self) -> dict[str, Payload | None]:
-        """What is held, by the names of the payloads."""
+        """The payloads by their names."""
         return {name: payload_from_numbers(getattr(self, f"payload_{name}")) for name in PAYLOADS}
 
 
@@ -63,15 +63,15 @@ DESCRIPTIONS: dict[str, str] = {
         "another"
     ),
     "strict_inertials": (
-        "Refuse a URDF with moments of inertia that no body has, or with mimic joints whose leader "
-        "does not exist; false: compute it as it is written, with a warning"
+        "Refuse a URDF with impossible moments of inertia or with mimic joints whose leader does "
+        "not exist; false: use it unmodified, with a warning"
     ),
     "world_frame": f"Root of the published tree; {_LENGTH}",
-    "frame_prefix": f"Put before every published frame id; {_LENGTH}",
+    "frame_prefix": f"Prefix of every published frame id; {_LENGTH}",
     "publish_tf": "Publish /tf and /tf_static",
     "publish_location": (
-        "Publish where the robot is in the world: its root, and what hangs on floating joints; "
-        "false: a localisation or the simulator does"
+        "Publish the pose of the robot in the world: its root and the children of floating joints; "
+        "false: a localisation or the simulator publishes it"
     ),
     "publish_markers": "Publish markers",
     "publish_robot_description": "Publish the URDF in use on robot_description",
@@ -80,19 +80,19 @@ DESCRIPTIONS: dict[str, str] = {
     "marker_style": "solid: bodies as they look; skeleton: key points joined by lines",
     "marker_reactions": "Show the forces in the joints as markers",
     "marker_labels": "Show names, efforts, tensions and tip-over margin as markers",
-    "marker_legend": "Show what the colours of the markers mean, beside the robot",
+    "marker_legend": "Show a legend of the colours of the markers next to the robot",
     "input_timeout": "An input older than this (s) is stale",
     "acceleration_source": "estimated: from velocities or positions; zero: quasi-static",
     "acceleration_cutoff": "Cutoff (Hz) of the velocity and acceleration estimator",
-    "require_base_joints": "False: base joints that nobody reports are held at zero",
+    "require_base_joints": "False: base joints that no message reports are held at zero",
     "tracked_points": (
         f"Points whose motion is published, each {FORM} (m, in the frame, its origin if omitted), "
         f"at most {MOST_POINTS}; one empty text: those of the mechanisms file; none: none"
     ),
-    "observer_cutoff": "Cutoff (Hz) of the efforts from outside that measured efforts tell of",
+    "observer_cutoff": "Cutoff (Hz) of the observer of external efforts",
     **{
         f"payload_{name}": (
-            f"What the {name} tool holds, in its frame: mass (kg; 0: nothing), or mass and centre "
+            f"Payload of the {name} tool, in its frame: mass (kg; 0: nothing), or mass and centre "
             "of mass (m), or these and the inertia about it: xx, xy, xz, yy, yz, zz (kg m^2)"
         )
         for name in PAYLOADS
@@ -194,7 +194,7 @@ def require_payload_links(settings: Settings, model: Model) -> None:
 def require_world_outside(settings: Settings, model: Model) -> None:
     """Refuse a world frame that is a frame of the robot, which would close a loop in TF.
 
-    The root may stand for the world: it then is the frame that the others hang on.
+    The root may be the world frame: it is then the parent of the other frames.
 
     Raises
     ------

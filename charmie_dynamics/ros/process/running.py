@@ -46,7 +46,7 @@ def run_node(
     args : list of str or None
         The command line; None: that of the process.
     prepare : callable, optional
-        What takes long and needs no ROS: an interrupt ends the process at once meanwhile.
+        Long work without ROS: an interrupt meanwhile ends the process at once.
     beside : sequence of callables, optional
         Return further nodes for the same executor; each is made after the one before.
 
@@ -54,7 +54,7 @@ def run_node(
     -------
     int
         Exit status: 0 after an interrupt, a SIGTERM or a shutdown; 1 if the node could
-        not be made or has given up, with one line in the log that says why.
+        not be made or has given up, with its cause in one line of the log.
     """
     interrupts.end_at_once()
     nodes: list[Node] = []
@@ -67,8 +67,8 @@ def run_node(
         rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
         for make in (make_node, *beside):
             nodes.append(_made(make))
-        # what has been made so far stays: to go through it all in search of cycles stops the node
-        # for tens of milliseconds
+        # the objects created so far are permanent: searching them for cycles stops the node for
+        # tens of milliseconds
         gc.collect()
         gc.freeze()
         executor = make_executor()
@@ -102,14 +102,14 @@ def _made(make_node: Callable[[], Node]) -> Node:
         return make_node()
     except NameValidationException as error:
         # the other lines repeat the name, however long it is
-        what = str(error).splitlines()[0].rstrip(":")
-        raise CharmieError(f"name of the node, its namespace or a topic: {what}") from None
+        cause = str(error).splitlines()[0].rstrip(":")
+        raise CharmieError(f"name of the node, its namespace or a topic: {cause}") from None
     except RuntimeError as error:
-        # what rcl makes of a namespace that is too long, and places in its sources
-        what, _, _ = str(error).partition(", at ")
-        if not what.startswith("error creating node"):
+        # rcl's message for a namespace that is too long, with places in its sources
+        cause, _, _ = str(error).partition(", at ")
+        if not cause.startswith("error creating node"):
             raise
-        raise CharmieError(f"{what}; is its namespace longer than ROS 2 takes?") from None
+        raise CharmieError(f"{cause}; is its namespace longer than ROS 2 permits?") from None
 
 
 def _fail(name: str, error: CharmieError) -> int:
@@ -122,13 +122,13 @@ def _spin(executor: Executor, node: Node) -> None:
 
     A `CharmieError` ends it.
 
-    Callbacks that know what their failure means handle it themselves. What comes here are those
-    of rclpy, such as the services of the parameters, which raise for a request that is not valid.
+    Callbacks of this package handle their own failures. This function handles those of rclpy, such
+    as the parameter services, which raise for an invalid request.
 
     Raises
     ------
     CharmieError
-        From a callback that wants the node to end.
+        From a callback that ends the node.
     """
     throttle = Throttle(LOG_PERIOD)
     while node.context.ok() and not interrupts.noted():

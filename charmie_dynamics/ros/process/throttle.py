@@ -23,7 +23,7 @@ class Throttle:
         self._seen: set[str] = set()
 
     def allows(self, cause: str, now: float) -> bool:
-        """Tell whether a line of `cause` may be logged at time `now` (s)."""
+        """Return whether a line of `cause` may be logged at time `now` (s)."""
         last = self._last.get(cause)
         if last is not None and now - last < self.period:
             return False
@@ -34,7 +34,7 @@ class Throttle:
         return True
 
     def first_time(self, cause: str) -> bool:
-        """Tell whether `cause` was never asked for; nothing is first any more beyond a limit."""
+        """Return whether `cause` is new; False for any cause once too many are known."""
         if cause in self._seen or len(self._seen) >= LARGEST:
             return False
         self._seen.add(cause)

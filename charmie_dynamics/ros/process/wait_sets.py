@@ -18,14 +18,14 @@ from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.waitable import NumberOfEntities
 
 FOREVER = -1
-# s after which, while messages come in a stream, services and events are looked at
+# s after which services and events are polled during a stream of messages
 RARELY = 0.05
 # of entities, in the order in which NumberOfEntities counts them
 KINDS = ("subscription", "guard_condition", "timer", "client", "service")
 
 
 class Ready(NamedTuple):
-    """What a wait has found: pointers of guard conditions, timers and subscriptions."""
+    """The result of a wait: pointers of guard conditions, timers and subscriptions."""
 
     guards: list[int]
     timers: list[int]
@@ -34,7 +34,7 @@ class Ready(NamedTuple):
 
 
 class WaitSet:
-    """A wait set and what it is filled with.
+    """A wait set and its entities.
 
     Parameters
     ----------
@@ -68,9 +68,9 @@ class WaitSet:
         self._additions += [(waitable.add_to_wait_set, self._set) for waitable in waitables]
 
     def wait(self, timeout: int) -> Ready:
-        """Wait for so many nanoseconds, or `FOREVER`, until anything is ready.
+        """Wait for `timeout` nanoseconds, or `FOREVER`, until anything is ready.
 
-        rcl wants the wait set filled anew each time.
+        rcl requires the wait set to be filled before each wait.
         """
         self._set.clear_entities()
         for add, entity in self._additions:
@@ -96,7 +96,7 @@ class Entities:
 
     Most entities of a node are hardly ever ready: its services, and an event for each quality of
     service that may not fit. Those are not in the wait set that is used between two messages of a
-    stream, and are looked at once in `RARELY`: the time to fill and ask a wait set grows with the
+    stream, and are polled once in `RARELY`: the time to fill and query a wait set grows with the
     number of entities.
 
     Parameters
@@ -106,7 +106,7 @@ class Entities:
     guards : sequence of GuardCondition
         Further ones, of the executor.
     in_use : ExitStack
-        Holds the handles until it is closed. What was destroyed before is left out.
+        Holds the handles until it is closed. Entities destroyed before are omitted.
     """
 
     def __init__(
@@ -167,7 +167,7 @@ class Entities:
 
 
 def _is_plain(entity: Any) -> bool:
-    """Tell whether a callback is an ordinary function of the message alone (or of nothing)."""
+    """Return whether a callback is an ordinary function of the message alone, or of nothing."""
     kinds = getattr(type(entity), "CallbackType", None)
     if kinds is not None and entity._callback_type is not kinds.MessageOnly:
         return False

@@ -6,18 +6,18 @@
 In reading order:
 
 - ``parameters``: its parameters.
-- ``world_markers``: what a world looks like.
-- ``samples``: what it publishes.
+- ``world_markers``: markers of a world.
+- ``samples``: its publications.
 - ``robot_topics``: the robot's own topics.
-- ``command_inputs``: what it reads.
-- ``player``: simulated time that follows real time, or does not.
-- ``resources``: what can be spawned.
+- ``command_inputs``: its subscriptions.
+- ``player``: progress of simulated time.
+- ``resources``: entities that can be spawned.
 - ``simulation_state``: pause, step, reset.
 - ``entity_messages``: states of entities as messages.
-- ``entities``: the entities that there are.
-- ``spawning``: entities that come and go.
+- ``entities``: the existing entities.
+- ``spawning``: addition and removal of entities.
 - ``stepping``: steps by an action.
 - ``plain_services``: pause and reset without the package simulation_interfaces.
 - ``report``: diagnostics.
-- ``reference``: what the services are, for the documents.
+- ``reference``: descriptions of the services, for the documents.
 """

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the simulator reads: efforts, trajectories, wrenches."""
+"""Subscriptions of the simulator: efforts, trajectories, wrenches."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from charmie_dynamics.simulation.session.topics import EFFORT_COMMANDS, TRAJECTO
 
 
 class CommandInputs:
-    """Hands commands to a session; what is refused is logged and counted, and changes nothing.
+    """Passes commands to a session; refused commands are logged, counted and have no effect.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class CommandInputs:
             (TRAJECTORY_COMMANDS, self._take_trajectory),
             (EXTERNAL_WRENCH, self._take_wrench),
         )
-        if session.commands is None:  # no robot: what it has can be pushed
+        if session.commands is None:  # without a robot only wrenches apply
             takers = takers[-1:]
         for topic, take in takers:
             make_subscription(node, topic, partial(self._receive, topic.name, take))

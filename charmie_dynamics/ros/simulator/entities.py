@@ -30,7 +30,7 @@ INVALID_POSE = 101
 
 
 class EntityServices:
-    """Answers what is asked about entities.
+    """Services of simulation_interfaces about entities.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class EntityServices:
     world_frame : str
         With its prefix.
     changed : callable
-        Called when an entity that does not move was put elsewhere.
+        Called after a static entity was moved.
     """
 
     def __init__(
@@ -112,27 +112,27 @@ class EntityServices:
     def _found(self, filters: Any) -> tuple[Result, list[str]]:
         """Return the entities that pass filters."""
         if filters.bounds.type != Bounds.TYPE_EMPTY:
-            text = "expected no bounds: entities are not found by their place"
+            text = "expected no bounds: filtering by position is not supported"
             return Result(result=Result.RESULT_FEATURE_UNSUPPORTED, error_message=text), []
         if filters.tags.tags:
-            text = "expected no tags: entities have none"
+            text = "expected no tags: entities have no tags"
             return Result(result=Result.RESULT_FEATURE_UNSUPPORTED, error_message=text), []
-        played = self._session.system
+        system = self._session.system
         try:
             names = [
-                name for name in played.entity_names if re.search(filters.filter, name) is not None
+                name for name in system.entity_names if re.search(filters.filter, name) is not None
             ]
         except re.error as error:
             text = f"filter '{shown(filters.filter)}' is no regular expression: {error}"
             return Result(result=Result.RESULT_OPERATION_FAILED, error_message=text), []
-        wanted = {category.category for category in filters.categories}
-        if wanted:
-            names = [name for name in names if category_of(played, name) in wanted]
+        requested = {category.category for category in filters.categories}
+        if requested:
+            names = [name for name in names if category_of(system, name) in requested]
         return Result(result=Result.RESULT_OK), names
 
 
 def looked_up(session: Session, name: str) -> Result:
-    """Return whether there is an entity of a name, and what there is instead."""
+    """Return whether an entity exists, with the existing ones if not."""
     names = session.system.entity_names
     if name in names:
         return Result(result=Result.RESULT_OK)
@@ -141,7 +141,7 @@ def looked_up(session: Session, name: str) -> Result:
 
 
 def guarded(answer: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """Return what answers as `answer` does, and says so where something cannot be computed."""
+    """Return a function that answers as `answer` and reports errors in the result."""
 
     def answered(request: Any, response: Any) -> Any:
         try:

@@ -22,11 +22,11 @@ from charmie_dynamics.simulation.session.message_buffers import quaternion
 from charmie_dynamics.simulation.session.simulated_system import SimulatedSystem
 
 UNIT = 1e-3  # by which the length of a quaternion may differ from one
-WORLD = "world"  # what simulation_interfaces calls the frame of the world
+WORLD = "world"  # name of the world frame in simulation_interfaces
 
 
 def place_of(frame_id: str, pose: Any, twist: Any, world_frame: str) -> EntityPlace:
-    """Return the place that a pose and a twist ask for.
+    """Return the place for a requested pose and twist.
 
     Parameters
     ----------
@@ -72,25 +72,25 @@ def state_message(moves: PointMotion, stamp: int, world_frame: str) -> EntitySta
     return state
 
 
-def category_of(played: SimulatedSystem, name: str) -> int:
+def category_of(system: SimulatedSystem, name: str) -> int:
     """Return the category of an entity: robots have actuators, objects are static or dynamic."""
-    if any(robot.name == name for robot in played.robots):
+    if any(robot.name == name for robot in system.robots):
         return int(EntityCategory.CATEGORY_ROBOT)
-    model, own = played.model, f"{name}/"
+    model, own = system.model, f"{name}/"
     if any(coordinate.startswith(own) for coordinate in model.velocity_names):
         return int(EntityCategory.CATEGORY_DYNAMIC_OBJECT)
     return int(EntityCategory.CATEGORY_STATIC_OBJECT)
 
 
-def info_message(played: SimulatedSystem, name: str) -> EntityInfo:
-    """Return what an entity is."""
+def info_message(system: SimulatedSystem, name: str) -> EntityInfo:
+    """Return category and description of an entity."""
     info = EntityInfo()
-    info.category.category = category_of(played, name)
-    model = next((robot.model for robot in played.robots if robot.name == name), None)
+    info.category.category = category_of(system, name)
+    model = next((robot.model for robot in system.robots if robot.name == name), None)
     if model is not None:
         info.description = f"{len(model.actuator_names)} actuators, {model.total_mass:.2f} kg"
     else:
-        info.description = _described(played.entities[name])
+        info.description = _described(system.entities[name])
     return info
 
 

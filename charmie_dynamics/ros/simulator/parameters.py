@@ -21,35 +21,35 @@ from charmie_dynamics.simulation.session.settings import IDLE, VELOCITIES, Sessi
 SESSION = SessionSettings()
 FASTEST = 1000.0  # times real time
 _OF_SESSION: tuple[tuple[str, str, tuple[float, float] | None], ...] = (
-    ("step", "Length of a step (s), shorter where contacts need it", (1e-6, 0.1)),
-    ("rate", "Samples a second of simulated time (Hz), rounded to whole steps", (0.1, 10000.0)),
+    ("step", "Step (s); reduced if contacts require it", (1e-6, 0.1)),
+    ("rate", "Samples per second of simulated time (Hz), rounded to whole steps", (0.1, 10000.0)),
     ("seed", "Of the noise", (0, 2**31 - 1)),
     (
         "motion",
-        f"Motion that is followed from the start: {', '.join(MOTION_NAMES)}, or a table (.csv); "
+        f"Motion to follow from the start: {', '.join(MOTION_NAMES)}, or a table (.csv); "
         "empty: none",
         None,
     ),
-    ("loop", "Start the motion anew at its end; false: stay there", None),
-    ("idle", "Without command and motion: hold the pose, or move free of efforts", None),
+    ("loop", "Repeat the motion; false: stay at its end", None),
+    ("idle", "Without command and motion: hold the pose, or move without efforts", None),
     ("tracking_gain", "Of the errors of followed motions (1/s^2)", (1.0, 1e6)),
     (
         "input_timeout",
-        "Effort commands and wrenches older than this (s, simulated) are forgotten",
+        "Effort commands and wrenches older than this (s, simulated) are dropped",
         (0.001, 3600.0),
     ),
     ("limit_efforts", "Limit the efforts to the rated ones", None),
-    ("joint_stops", "Let joints meet stops at their limits", None),
+    ("joint_stops", "Stop joints at their limits", None),
     ("angle_resolution", "Steps (rad) of measured angles; 0: none", (0.0, 1.0)),
     ("length_resolution", "Steps (m) of measured lengths; 0: none", (0.0, 1.0)),
     ("angle_noise", "Standard deviation (rad) of measured angles", (0.0, 1.0)),
     ("length_noise", "Standard deviation (m) of measured lengths", (0.0, 1.0)),
     (
         "velocities",
-        "What is told of velocities: as they are, differences of measured positions, or nothing",
+        "Published velocities: exact, differences of measured positions, or none",
         None,
     ),
-    ("sensor_delay", "How long after its time (s) a measurement is told", (0.0, 10.0)),
+    ("sensor_delay", "Delay (s) of the publication of a measurement", (0.0, 10.0)),
 )
 VALID = {"idle": IDLE, "velocities": VELOCITIES}
 SPECS: tuple[ParameterSpec, ...] = (
@@ -69,16 +69,16 @@ SPECS: tuple[ParameterSpec, ...] = (
     ParameterSpec(
         "speed",
         1.0,
-        "Simulated time goes so many times as fast as real time; 0: as fast as it goes",
+        "Ratio of simulated to real time; 0: as fast as possible",
         (0.0, FASTEST),
         read_only=False,
     ),
-    ParameterSpec("paused", False, "Do not play at the start"),
+    ParameterSpec("paused", False, "Start paused"),
     ParameterSpec(
         "bridge",
         "",
-        "Path of a bridge file (YAML) that is read backwards: the robot's own topics are "
-        "published; robot: that of the robot as it is built; empty: none",
+        "Path of a bridge file (YAML) for publishing the robot's own topics; robot: the file of "
+        "the built robot; empty: none",
     ),
     ParameterSpec("world_frame", DEFAULTS.world_frame, DESCRIPTIONS["world_frame"]),
     ParameterSpec("frame_prefix", DEFAULTS.frame_prefix, DESCRIPTIONS["frame_prefix"]),
@@ -95,7 +95,7 @@ ARGUMENTS: tuple[tuple[str, Any, str], ...] = tuple(
 
 @dataclass(frozen=True)
 class SimulatorSettings:
-    """Values of the parameters beside those of the session."""
+    """Values of the parameters other than those of the session."""
 
     session: SessionSettings
     model: str
@@ -121,8 +121,8 @@ def declare_parameters(node: Node) -> SimulatorSettings:
     for name in ("model", "mechanisms"):
         if values["world"] and values[name]:
             raise ParameterError(
-                f"parameter '{name}': expected an empty text with a world, whose file says what "
-                f"robots there are, got '{values[name]}'"
+                f"parameter '{name}': expected an empty text with a world, whose file defines the "
+                f"robots, got '{values[name]}'"
             )
     if values["robot"] and not values["world"]:
         raise ParameterError(

@@ -16,7 +16,7 @@ PAUSE, RESET = "pause", "reset"
 
 
 class PlainServices:
-    """Services `pause` (true: pause, false: play) and `reset` (to the start; it goes on as before).
+    """Services `pause` (true: pause, false: play) and `reset`, which keeps the play state.
 
     Parameters
     ----------

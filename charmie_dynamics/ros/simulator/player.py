@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Simulated time that follows real time, or goes as fast as it can, between other callbacks."""
+"""Simulated time that follows real time, or runs as fast as possible, between other callbacks."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ MOST_NOTES = 5
 
 
 class Stepping(Protocol):
-    """Steps that are made in turns, and who wants to know of them."""
+    """Steps that are computed in turns, with a record of their progress."""
 
     steps: int  # in all
     at_once: int  # how many at a time
     completed: int
 
     def note(self, completed: int) -> bool:
-        """Take note of what was done, and tell whether to go on."""
+        """Record the number of completed steps; return whether to continue."""
 
     def end(self, cause: str) -> None:
-        """Take note of the end; `cause` says why there were not all steps."""
+        """Record the end; `cause` is the reason for omitted steps."""
 
 
 class Player:
@@ -47,8 +47,8 @@ class Player:
     node : Node
     session : Session
     speed : float
-        Times real time; 0: as fast as it goes.
-    tell : callable
+        Times real time; 0: as fast as possible.
+    publish : callable
         Called with each sample to publish.
     fail : callable
         Called with the error when the robot cannot be advanced, which has paused the session.
@@ -59,11 +59,11 @@ class Player:
         node: Node,
         session: Session,
         speed: float,
-        tell: Callable[[SimulatedSample], None],
+        publish: Callable[[SimulatedSample], None],
         fail: Callable[[CharmieError], None],
     ) -> None:
         self._node, self._session = node, session
-        self._tell, self._fail = tell, fail
+        self._publish, self._fail = publish, fail
         self._pacing = Pacing(session.settings.step, speed)
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._speed = speed
@@ -103,13 +103,13 @@ class Player:
         Raises
         ------
         CharmieError
-            If the robot cannot be advanced, or the node is to end meanwhile.
+            If the robot cannot be advanced, or the node ends meanwhile.
         """
         session, end = self._session, self._session.steps + steps
         while session.steps < end:
             if noted():
-                raise CharmieError(f"the node ends; {end - session.steps} steps were left")
-            self._tell(session.advance(end - session.steps))
+                raise CharmieError(f"the node is ending; {end - session.steps} steps were omitted")
+            self._publish(session.advance(end - session.steps))
 
     def step_in_turns(self, stepping: Stepping) -> None:
         """Advance by some steps, other callbacks in between."""
@@ -141,7 +141,7 @@ class Player:
         try:
             while due > 0:
                 before = session.steps
-                self._tell(session.advance(int(min(due, session.settings.steps_per_sample))))
+                self._publish(session.advance(int(min(due, session.settings.steps_per_sample))))
                 due -= session.steps - before
                 if time.monotonic() > end:
                     return
@@ -158,7 +158,7 @@ class Player:
                     return
                 notes += 1
                 before, most = session.steps, stepping.steps - stepping.completed
-                self._tell(session.advance(min(most, stepping.at_once)))
+                self._publish(session.advance(min(most, stepping.at_once)))
                 if not stepping.note(stepping.completed + session.steps - before):
                     self._end_stepping("cancelled")
                     return

@@ -1,19 +1,19 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the simulator answers, for the reference: names, types and meanings of all services."""
+"""Services of the simulator, for the reference: names, types and meanings."""
 
 from __future__ import annotations
 
-# by name: type, and what it does
+# by name: type and description
 SERVICES: dict[str, tuple[str, str]] = {
     "get_simulator_features": (
         "simulation_interfaces/srv/GetSimulatorFeatures",
-        "what of simulation_interfaces there is",
+        "supported features of simulation_interfaces",
     ),
     "get_simulation_state": (
         "simulation_interfaces/srv/GetSimulationState",
-        "stopped, playing or paused; with the reason if it has paused by itself",
+        "stopped, playing or paused; with the reason after a pause due to a fault",
     ),
     "set_simulation_state": (
         "simulation_interfaces/srv/SetSimulationState",
@@ -21,17 +21,17 @@ SERVICES: dict[str, tuple[str, str]] = {
     ),
     "step_simulation": (
         "simulation_interfaces/srv/StepSimulation",
-        "make some steps of a paused simulation; answers when they are made. Of more than 10,000 "
-        "others are answered in between, and pause, stop or reset end them",
+        "advance a paused simulation by some steps and reply when they are complete. During more "
+        "than 10,000 steps other requests are served, and pause, stop or reset end them",
     ),
     "simulate_steps": (
         "simulation_interfaces/action/SimulateSteps",
-        "the same as an action: commands and services go on, it can be cancelled",
+        "the same as an action, which can be cancelled; commands and services are served meanwhile",
     ),
     "reset_simulation": (
         "simulation_interfaces/srv/ResetSimulation",
-        "back to the start: time, state, what was spawned, or some of them; commands and wrenches "
-        "are forgotten",
+        "reset time, state or spawned entities, or all, to the start; commands and "
+        "wrenches are dropped",
     ),
     "get_entities": (
         "simulation_interfaces/srv/GetEntities",
@@ -48,8 +48,8 @@ SERVICES: dict[str, tuple[str, str]] = {
     ),
     "set_entity_state": (
         "simulation_interfaces/srv/SetEntityState",
-        "put a robot's base or a body elsewhere, where its joints can have it and it overlaps "
-        "nothing; the other joints stay. What is fixed has no velocity",
+        "move a robot's base or a body to a pose that its joints permit and where it overlaps "
+        "nothing; the other joints keep their positions. A fixed body has no velocity",
     ),
     "get_entity_info": (
         "simulation_interfaces/srv/GetEntityInfo",
@@ -58,17 +58,17 @@ SERVICES: dict[str, tuple[str, str]] = {
     ),
     "spawn_entity": (
         "simulation_interfaces/srv/SpawnEntity",
-        "in a world: a body or robot comes, from a URDF (file or text), an entity of a world file "
-        "(YAML, file or text) or a robot of this package; the rest moves on",
+        "in a world: add a body or robot from a URDF (file or text), an entity of a world file "
+        "(YAML, file or text) or a robot of this package; the other entities continue to move",
     ),
     "delete_entity": (
         "simulation_interfaces/srv/DeleteEntity",
-        "in a world: an entity goes, but for the robot whose topics are published",
+        "in a world: remove an entity, except the robot whose topics are published",
     ),
     "get_spawnables": (
         "simulation_interfaces/srv/GetSpawnables",
         "the robots of this package",
     ),
     "pause": ("std_srvs/srv/SetBool", "true: pause, false: play"),
-    "reset": ("std_srvs/srv/Trigger", "back to the start"),
+    "reset": ("std_srvs/srv/Trigger", "reset to the start"),
 }

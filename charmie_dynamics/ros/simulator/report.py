@@ -32,7 +32,7 @@ SLOW = 0.9
 
 
 class SimulatorReport:
-    """Publishes once a second how the simulation goes.
+    """Publishes the progress of the simulation once a second.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class SimulatorReport:
 
     def __init__(self, node: Node, session: Session, commands: CommandInputs) -> None:
         self._node, self._session, self._commands = node, session, commands
-        self.speed = 0.0  # times real time, that is asked for; 0: as fast as it goes
+        self.speed = 0.0  # requested, times real time; 0: as fast as possible
         self._publisher = make_publisher(node, DIAGNOSTICS)
         self._last = time.monotonic(), session.now
         self._was_playing = False

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What can be spawned: a URDF, an entity as in a world file, a robot of this package."""
+"""Entities to spawn: a URDF, an entity as in a world file, a robot of this package."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Codes = SpawnEntity.Response
 
 
 class ResourceError(CharmieError):
-    """Something cannot be spawned; `code` is that of simulation_interfaces."""
+    """A resource that cannot be spawned; `code` is a result code of simulation_interfaces."""
 
     def __init__(self, code: int, message: str) -> None:
         super().__init__(message)
@@ -39,7 +39,7 @@ class ResourceError(CharmieError):
 
 
 class Resource(NamedTuple):
-    """What is to be spawned, as text.
+    """The entity to spawn, as text.
 
     Attributes
     ----------
@@ -49,13 +49,13 @@ class Resource(NamedTuple):
     source : str
         Name of the file, for messages.
     name : str
-        That it has by itself; empty: none.
+        From the resource; empty: none.
     tree : RobotTree or None
         Of a URDF.
     mechanisms : MechanismSet
         Of a robot of this package.
     folder : Path or None
-        Where its files are looked for.
+        Folder of its files.
     """
 
     format: str
@@ -68,14 +68,14 @@ class Resource(NamedTuple):
 
 
 def resource_of(uri: str, text: str) -> Resource:
-    """Return what a URI or a text stands for.
+    """Return the resource of a URI or a text.
 
     Parameters
     ----------
     uri : str
         Path or file URI of a URDF or YAML file, or a robot of this package.
     text : str
-        A URDF or YAML; counts where there is no URI.
+        A URDF or YAML; used without a URI.
 
     Raises
     ------
@@ -110,7 +110,7 @@ def entity_of(name: str, resource: Resource, materials: Mapping[str, Material]) 
     """Return a resource as an entity.
 
     A URDF with a mass and without movable joints moves freely, unless its root is called `world`.
-    The root of any other URDF is fixed. The YAML of an entity says itself how it moves.
+    The root of any other URDF is fixed. The YAML of an entity defines its motion.
 
     Raises
     ------
@@ -126,7 +126,7 @@ def entity_of(name: str, resource: Resource, materials: Mapping[str, Material]) 
         ):
             raise ResourceError(
                 Codes.RESOURCE_PARSE_ERROR,
-                f"{resource.source}: pose: expected none, the request's initial_pose says it",
+                f"{resource.source}: pose: expected none; use initial_pose of the request",
             )
         return entity
     tree = resource.tree
@@ -155,7 +155,7 @@ def _package_robot(name: str) -> Resource:
 
 
 def _path_of(uri: str) -> Path:
-    """Return the path of a file URI, or of what is a path already."""
+    """Return the path of a file URI; a path is returned unchanged."""
     parts = urlsplit(uri)
     if not parts.scheme:
         return Path(uri)

@@ -35,21 +35,22 @@ from charmie_dynamics.ros.process.parameters import ParameterError
 from charmie_dynamics.simulation.session.sensors import Measurement
 from charmie_dynamics.simulation.session.topics import PUBLISHED
 
-ROBOT = "robot"  # stands for the file of the robot as it is built
+ROBOT = "robot"  # denotes the bridge file of the built robot
 RETRY_PERIOD = 1.0  # s of real time between two tries to load types that were not there
 
 
 class RobotTopics:
-    """Publishes what sensors measure as the robot's own messages.
+    """Publishes the simulated measurements as the robot's own messages.
 
-    A type that cannot be loaded is told and tried again; the others go on.
+    If a message type cannot be imported, a warning is logged and the import is retried every
+    second. Other topics are not affected.
 
     Parameters
     ----------
     node : Node
     model : Model
     file : str
-        Path of a bridge file; `ROBOT`: that of the robot as it is built; empty: none.
+        Path of a bridge file; `ROBOT`: the file of the built robot; empty: none.
     log : Log
 
     Raises
@@ -92,11 +93,11 @@ class RobotTopics:
                 name = f"{topic.source.name} ({topic.source.topic})"
                 self._log.warn(
                     fault,
-                    f"'{name}' is not published: {fault}; tried again every {RETRY_PERIOD:g} s",
+                    f"'{name}' is not published: {fault}; retrying every {RETRY_PERIOD:g} s",
                 )
 
     def _values(self, measured: Measurement) -> dict[str, JointValues]:
-        """Return what is measured of joints and actuators by their names."""
+        """Return the measured values of joints and actuators by their names."""
         model = self._model
         has_velocity = measured.velocity is not None
         state = model.compute(measured.position, measured.velocity, dynamics=False)
@@ -132,7 +133,7 @@ class _RobotTopic:
         self._type = short_name(source.type)
 
     def begin(self) -> None:
-        """Begin anew: the next message is due at once."""
+        """Restart the rate limit: the next message is due immediately."""
         self._limiter = RateLimiter(self.source.rate)
 
     def load(self) -> str:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the simulator publishes: messages made once, filled and sent from where they lie."""
+"""Publications of the simulator: messages created once, filled and sent in place."""
 
 from __future__ import annotations
 
@@ -31,30 +31,30 @@ class Samples:
 
     def __init__(self, node: Node, session: Session, settings: SimulatorSettings) -> None:
         self._settings, self._session = settings, session
-        played = session.system
+        system = session.system
         topics = [CLOCK_TOPIC]
-        topics += [] if played.robot is None else OF_THE_ROBOT
-        topics += [] if played.world is None else OF_A_WORLD
+        topics += [] if system.robot is None else OF_THE_ROBOT
+        topics += [] if system.world is None else OF_A_WORLD
         self._senders = {topic.name: Sender(make_publisher(node, topic)) for topic in topics}
         self._markers: WorldMarkers | None = None
-        if played.world is not None:
+        if system.world is not None:
             frames = settings.world_frame, settings.frame_prefix
             self._markers = WorldMarkers(*frames)
         self._shown: SimulatedSystem | None = None
         self.follow()
 
     def follow(self) -> None:
-        """Publish what does not change of what is played, if that is another than before."""
-        played = self._session.system
-        if played is self._shown:
+        """Publish the constant messages of the system if it has changed."""
+        system = self._session.system
+        if system is self._shown:
             return
-        self._shown = played
+        self._shown = system
         frames = self._settings.world_frame, self._settings.frame_prefix
-        self._messages = SampleMessages(played, *frames, self._session.settings)
+        self._messages = SampleMessages(system, *frames, self._session.settings)
         if self._messages.world is not None and self._markers is not None:
             for topic, template in self._messages.world.static():
                 self._senders[topic.name].send(template)
-            for topic, template in self._markers.show(played):
+            for topic, template in self._markers.show(system):
                 self._senders[topic.name].send(template)
 
     def publish(self, sample: SimulatedSample) -> None:
@@ -67,6 +67,6 @@ class Samples:
                 self._senders[topic.name].send(template)
 
     def close(self) -> None:
-        """Let the publishers go; to be called before the node is destroyed."""
+        """Destroy the publishers; call before the node is destroyed."""
         for sender in self._senders.values():
             sender.close()

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Services of simulation_interfaces about time: play, pause, step, reset, and what is supported."""
+"""Services of simulation_interfaces about time: play, pause, step, reset and features."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ FEATURES_OF_A_WORLD = (
 )
 DOCUMENTS = "docs/simulator.md of charmie_dynamics"
 NOT_PAUSED = "expected a paused simulation: pause it first"
-BUSY = "steps are being made already; cancel them first"
+BUSY = "steps are already in progress; cancel them first"
 # a second or two of work; of more steps other requests are answered in between
 MOST_AT_ONCE = 10_000
-UNTIL_THE_END = 0.1  # s, in which the answer goes out
+UNTIL_THE_END = 0.1  # s for sending the response
 
 
 class SimulationStateServices:
-    """Answers what is asked about time.
+    """Services of simulation_interfaces about time.
 
     Parameters
     ----------
@@ -107,20 +107,20 @@ class SimulationStateServices:
     def _set_state(
         self, request: SetSimulationState.Request, response: SetSimulationState.Response
     ) -> SetSimulationState.Response:
-        wanted, session = request.state.state, self._session
+        requested, session = request.state.state, self._session
         response.result.result = Result.RESULT_OK
-        if wanted == STATES[session.state] and not self._player.is_stepping:
+        if requested == STATES[session.state] and not self._player.is_stepping:
             response.result.result = SetSimulationState.Response.ALREADY_IN_TARGET_STATE
-        elif wanted == SimulationState.STATE_PLAYING:
+        elif requested == SimulationState.STATE_PLAYING:
             session.play()
             self._player.follow_state()
-        elif wanted == SimulationState.STATE_PAUSED:
+        elif requested == SimulationState.STATE_PAUSED:
             session.pause()
             self._player.follow_state()
-        elif wanted == SimulationState.STATE_STOPPED:
+        elif requested == SimulationState.STATE_STOPPED:
             session.stop()
             self._player.follow_state()
-        elif wanted == SimulationState.STATE_QUITTING:
+        elif requested == SimulationState.STATE_QUITTING:
             session.stop()
             self._player.follow_state()
             self._node.create_timer(UNTIL_THE_END, _end)
@@ -128,7 +128,7 @@ class SimulationStateServices:
             response.result = Result(
                 result=SetSimulationState.Response.INCORRECT_TRANSITION,
                 error_message=f"expected stopped (0), playing (1), paused (2) or quitting (3), got "
-                f"{wanted}",
+                f"{requested}",
             )
         return response
 
@@ -162,7 +162,7 @@ class SimulationStateServices:
             response.result = Result(
                 result=Result.RESULT_FEATURE_UNSUPPORTED,
                 error_message=f"scope {scope}: expected time (1), state (2), {spawned}some of them "
-                "or all (255)" + ("" if spawned else "; a robot alone, nothing is spawned"),
+                "or all (255)" + ("" if spawned else "; a robot alone has no spawned entities"),
             )
             return response
         try:
@@ -192,7 +192,7 @@ class _Steps:
         return True
 
     def end(self, cause: str) -> None:
-        left = f"; {self.steps - self.completed} steps were left" if cause else ""
+        left = f"; {self.steps - self.completed} steps were omitted" if cause else ""
         self.future.set_result(cause + left)
 
 

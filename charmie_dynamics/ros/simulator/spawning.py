@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Services of simulation_interfaces by which entities come and go."""
+"""Services of simulation_interfaces for adding and removing entities."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from .entity_messages import place_of
 from .resources import Resource, ResourceError, entity_of, resource_of
 
 NAMESPACE = re.compile(r"/?[A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*")
-GENERATED = "entity"  # where nothing has a name
+GENERATED = "entity"  # for entities without a name
 Codes = SpawnEntity.Response
 
 
 class SpawnServices:
-    """Lets entities come and go.
+    """Adds and removes entities.
 
     Parameters
     ----------
@@ -65,20 +65,20 @@ class SpawnServices:
         return response
 
     def _spawned(self, request: SpawnEntity.Request) -> str:
-        """Let an entity come, and return its name."""
-        played = self._session.system
-        if played.world is None:
+        """Spawn an entity and return its name."""
+        system = self._session.system
+        if system.world is None:
             raise ResourceError(Result.RESULT_FEATURE_UNSUPPORTED, NO_WORLD)
         _require_no_namespace(request.entity_namespace)
         given = resource_field(request)
         resource = resource_of(given.uri, given.resource_string)
-        name = _name_for(request, resource, played.entities)
+        name = _name_for(request, resource, system.entities)
         pose = request.initial_pose
         try:
             place = place_of(pose.header.frame_id, pose.pose, Twist(), self._world)
         except InputError as error:
             raise ResourceError(Codes.INVALID_POSE, f"initial_pose: {error}") from error
-        entity = entity_of(name, resource, played.world.description.materials)
+        entity = entity_of(name, resource, system.world.description.materials)
         try:
             spawn(self._session, entity, place)
         except OverlapError as error:
@@ -134,12 +134,12 @@ def _require_no_namespace(namespace: str) -> None:
         text = f"entity_namespace: expected a name of ROS 2, got '{namespace}'"
         raise ResourceError(Codes.NAMESPACE_INVALID, text)
     if namespace:
-        text = "entity_namespace: expected an empty one: what is spawned has no topics of its own"
+        text = "entity_namespace: expected an empty one: spawned entities have no topics"
         raise ResourceError(Result.RESULT_FEATURE_UNSUPPORTED, text)
 
 
 def _name_for(request: SpawnEntity.Request, resource: Resource, taken: Container[str]) -> str:
-    """Return the name of what is spawned, another one if that is allowed."""
+    """Return the name of the new entity, a different one if that is allowed."""
     name = request.name or resource.name
     if not name and not request.allow_renaming:
         text = "expected a name, or allow_renaming: the resource has none"

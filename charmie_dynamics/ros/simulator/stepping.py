@@ -34,7 +34,7 @@ class SteppingAction:
 
     def __init__(self, node: Node, session: Session, player: Player) -> None:
         self._session, self._player = session, player
-        # else nothing of the action could be handled while it is being executed
+        # otherwise no request of the action could be handled during its execution
         group = ReentrantCallbackGroup()
         self._server = ActionServer(
             node,
@@ -67,7 +67,7 @@ class SteppingAction:
         return SimulateSteps.Result(result=result_of(fault))
 
     def close(self) -> None:
-        """Let the server go; to be called before the node is destroyed."""
+        """Destroy the server; call before the node is destroyed."""
         self._server.destroy()
 
 
@@ -76,7 +76,7 @@ class _Steps:
 
     def __init__(self, goal: Any) -> None:
         self.steps: int = goal.request.steps
-        # the more there are, the fewer of them are told one by one
+        # bounds the number of feedback messages
         self.at_once = 1 + (self.steps - 1) // MOST_FEEDBACKS
         self.completed = 0
         self.future = Future()

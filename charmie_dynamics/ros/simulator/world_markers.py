@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Markers of a world: what its entities look like, and the forces of contacts."""
+"""Markers of a world: shapes of its entities, and the forces of contacts."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ class WorldMarkers:
         self._limiter = RateLimiter(CONTACT_MARKERS_RATE)
         self._last = -1
 
-    def show(self, played: SimulatedSystem) -> list[MessageBuffers]:
-        """Return what the entities look like; what is gone is deleted."""
-        model, robot = played.model, played.robot
+    def show(self, system: SimulatedSystem) -> list[MessageBuffers]:
+        """Return the markers of the entities; those of removed entities are deleted."""
+        model, robot = system.model, system.robot
         name = "" if robot is None else robot.name
         shapes = [
-            replace(shape, frame=played.frame_id(shape.frame))
-            for shape in entity_shapes(model, played.entities.values(), but=name)
+            replace(shape, frame=system.frame_id(shape.frame))
+            for shape in entity_shapes(model, system.entities.values(), but=name)
         ]
         self._scale = usual_force_scale(model if robot is None else robot.model)
-        # of all times: they are where their frames are when they are looked at
+        # valid at all times: they follow their frames
         markers = SceneMarkers(shapes, self._prefix, FOREVER, frame_locked=True)
         now = {(marker.namespace, marker.id) for marker in markers.identities}
         gone = [m for m in self._entities if (m.namespace, m.id) not in now]

@@ -20,7 +20,7 @@ from charmie_dynamics.ros.outputs.profiles import make_publisher
 
 
 class CompilationReport:
-    """Tells in /diagnostics which kernel is being compiled; nothing if none is.
+    """Reports in /diagnostics the kernel that is being compiled.
 
     Parameters
     ----------
@@ -38,14 +38,14 @@ class CompilationReport:
         self._publisher: Any = None
         self._context: Context | None = Context()
 
-    def tell(self, kernel: str) -> None:
-        """Tell that a kernel is being compiled, and those before it are done."""
+    def publish(self, kernel: str) -> None:
+        """Report that a kernel is being compiled and the previous ones are complete."""
         self._count += 1
         try:
             if self._node is None:
                 self._make_node()
             self._publish(kernel)
-        except Exception:  # the node itself will fail for the same cause, and say so
+        except Exception:  # the node itself will fail for the same cause and report it
             return
 
     def _make_node(self) -> None:

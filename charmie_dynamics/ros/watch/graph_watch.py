@@ -19,7 +19,7 @@ from charmie_dynamics.ros.outputs.diagnostics import found, status
 from .qos_watch import QosWatch
 from .transform_watch import TransformWatch
 
-# s between two looks at the transforms of other nodes
+# s between two checks of the transforms of other nodes
 LOOK_PERIOD = 0.05
 # s between two questions about endpoints that do not fit, and about other publishers of transforms
 GRAPH_PERIOD = 0.5
@@ -44,7 +44,7 @@ class GraphWatch:
         self._node = node
         self._report = report
         self._reported: dict[str, str] = {}
-        self.qos = QosWatch(node, self.tell)
+        self.qos = QosWatch(node, self.report_changes)
         self.transforms = TransformWatch(node)
         self._listen_timer: Timer  # runs while others publish transforms
 
@@ -56,12 +56,12 @@ class GraphWatch:
         self._listen_timer.cancel()
 
     def _look(self) -> None:
-        """Look who is there, and take in what has happened since the last call."""
+        """Check the graph, and process the events since the last call."""
         self.qos.look(time.monotonic())
         self._listen()
 
     def _listen(self) -> None:
-        """Take in the transforms of others, and go on with it while there are others."""
+        """Process the transforms of other nodes, repeatedly while there are any."""
         self.transforms.look(time.monotonic())
         timer = self._listen_timer
         if timer.is_canceled() == self.transforms.is_listening:
@@ -69,9 +69,9 @@ class GraphWatch:
                 timer.reset()
             else:
                 timer.cancel()
-        self.tell()
+        self.report_changes()
 
-    def tell(self) -> None:
+    def report_changes(self) -> None:
         """Report if anything has changed."""
         faults = self.faults()
         if faults != self._reported:
@@ -79,7 +79,7 @@ class GraphWatch:
             self._report()
 
     def faults(self) -> dict[str, str]:
-        """Return what is wrong, by subject."""
+        """Return the faults by subject."""
         wrong = {}
         frames = self.transforms.conflicts()
         if frames:
@@ -94,12 +94,12 @@ class GraphWatch:
     def status(self, name: str) -> DiagnosticStatus:
         """Return the status for /diagnostics.
 
-        An error where frames have two publishers, since tf2 then gives wrong poses; a warning where
-        somebody does not get what they asked for.
+        An error where frames have two publishers, since tf2 then gives wrong poses; a warning for a
+        subscription that does not receive its topic.
         """
         faults = self.faults()
         if not faults:
-            return status(name, DiagnosticStatus.OK, "nothing in the way", {})
+            return status(name, DiagnosticStatus.OK, "no conflicts", {})
         values = dict(faults)
         finding = INCOMPATIBLE_QOS
         if self.transforms.conflicts():

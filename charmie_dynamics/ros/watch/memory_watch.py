@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Watch on memory: unused heaps and messages that did not come whole are given back."""
+"""Watch on memory: unused heaps and incomplete messages are released."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from charmie_dynamics.ros.process.allocator import give_unused_back
 from charmie_dynamics.ros.process.faults import Faults
 from charmie_dynamics.ros.process.log import Log
 
-# s between two looks; seldom at the same time as those at the graph, twice a second, because both
-# together would hold up a sample
+# s between two checks; rarely coincides with those of the graph, twice a second, because both
+# together would delay a sample
 PERIOD = 0.7
-# bytes by which memory may grow before unused pages are given back, and before subscriptions are
-# made anew
+# bytes by which memory may grow before unused pages are released, and before subscriptions are
+# replaced
 UNUSED = 128 * 1024
 MOST = 512 * 1024
 LONGEST = 60.0  # s between two tries to find unused pages while memory stays above its lowest
@@ -36,16 +36,16 @@ STATM = Path("/proc/self/statm")
 
 
 class MemoryWatch:
-    """Gives unused memory back when memory has grown, and subscribes to the inputs anew if need be.
+    """Releases unused memory when memory has grown, and replaces subscriptions if necessary.
 
-    A best-effort subscription of Fast DDS holds the packets of a message that did not come whole
-    until the same publisher sends another of several packets; if the publisher goes before that,
-    until the subscription is destroyed. Messages of 20 MB from publishers that come and go would
-    fill the memory, and no callback is ever told of them.
+    A best-effort subscription of Fast DDS holds the packets of an incomplete message until the same
+    publisher sends another message of several packets; if the publisher ends before that, until the
+    subscription is destroyed. Messages of 20 MB from short-lived publishers would fill the memory,
+    and no callback reports them.
 
-    Whether that is why memory has grown cannot be asked, but when the C library has given back what
-    nobody uses, little else is left. To subscribe anew takes some milliseconds and loses no
-    message; it is done again only after memory has grown further.
+    The middleware offers no way to query this memory. After the C library has released its unused
+    memory, few other causes of growth remain. Replacing a subscription takes some milliseconds and
+    loses no message; it is repeated only after memory has grown further.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class MemoryWatch:
             node.create_timer(PERIOD, look, clock=steady)
 
     def _looks(self) -> Iterator[None]:
-        """Do what is due, one look after the other."""
+        """Do the due work of each check; yield between checks."""
         subscriptions = [received.subscription for received in self._queue.inputs.values()]
         pages = UnusedPages()
         lowest = own_memory()
@@ -75,7 +75,7 @@ class MemoryWatch:
                 memory = pages.look()
                 lowest = min(lowest, memory)
             for subscription in subscriptions:
-                subscription.subscribe_anew()
+                subscription.begin_replacement()
             self._queue.note_busy()
             yield
             while self._queue.is_behind or not all(s.may_switch() for s in subscriptions):
@@ -88,19 +88,20 @@ class MemoryWatch:
             freed = memory - own_memory()
             if freed <= MOST // 2:
                 lowest = memory - freed  # that much is needed now
-            else:  # `lowest` stays: the new ones may hold a part of what came while there were two
+            else:  # `lowest` stays: the new ones may hold messages received while there were two
                 self._log.warn(
                     "memory",
-                    f"{freed / 2**20:.1f} MiB given back that the middleware held: large messages "
-                    f"on {' or '.join(self._queue.inputs)} did not come whole",
+                    f"released {freed / 2**20:.1f} MiB that the middleware held: large messages on "
+                    f"{' or '.join(self._queue.inputs)} arrived incomplete",
                 )
 
 
 class UnusedPages:
-    """Gives unused pages back when memory has grown.
+    """Releases unused pages when memory has grown.
 
-    What is in use at that moment may be unused a moment later, and nobody tells: while memory stays
-    above its lowest it is tried again, less and less often where little comes of it.
+    Pages in use at that time may be unused shortly afterwards without notice. While memory stays
+    above its minimum, the release is therefore repeated, at growing intervals if it has little
+    effect.
     """
 
     def __init__(self) -> None:
@@ -109,7 +110,7 @@ class UnusedPages:
         self._due = 0.0
 
     def look(self) -> int:
-        """Do what is due; return what is in use then (bytes)."""
+        """Release memory if due; return the memory then in use (bytes)."""
         memory, now = own_memory(), time.monotonic()
         has_grown = memory > self._in_use + UNUSED
         if has_grown or (memory > self._lowest + UNUSED and now >= self._due):

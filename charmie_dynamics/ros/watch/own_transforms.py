@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Frames and stamps by which a node knows its own transforms when they come back to it."""
+"""Frames and stamps by which a node recognises its own transforms when it receives them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class OwnFrames:
 
     @classmethod
     def of(cls, model: Model, settings: Settings) -> OwnFrames:
-        """Return what is published of a model; nothing if `publish_tf` is off."""
+        """Return the published frames of a model; empty if `publish_tf` is off."""
         if not settings.publish_tf:
             return cls()
         prefix = settings.frame_prefix
@@ -46,11 +46,11 @@ class OwnStamps:
         self._old: dict[int, int] = {}
 
     def add(self, stamp: int) -> None:
-        """Note a message; a stamp may come again when time has jumped back."""
+        """Record a message; a stamp may recur after a jump back in time."""
         self._new[stamp] = self._new.get(stamp, 0) + 1
 
     def take(self, stamp: int | None) -> bool:
-        """Tell whether a message of this stamp is expected, and expect one less."""
+        """Return whether a message with this stamp is expected, and expect one less."""
         if stamp is None:
             return False
         for stamps in (self._old, self._new):
@@ -62,5 +62,5 @@ class OwnStamps:
         return False
 
     def age(self) -> None:
-        """Forget what was noted before the last call: by now it has come, or is lost."""
+        """Discard the stamps noted before the last call; their messages have arrived by now."""
         self._old, self._new = self._new, {}

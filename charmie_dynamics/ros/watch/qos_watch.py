@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Endpoints that this node cannot talk to, because their quality of service does not go with its.
+"""Endpoints without communication because of an incompatible quality of service.
 
-The middleware tells of each at the moment when it finds it, with one policy; the graph tells who
-it is, every policy that does not go together, and when it has gone.
+The middleware reports each endpoint on discovery, with one policy. The graph gives its node, every
+incompatible policy and its disappearance.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ try:
 except ImportError:  # its name on Humble
     from rclpy.qos_event import PublisherEventCallbacks, SubscriptionEventCallbacks
 
-# s, for which a policy is reported that only the middleware has told of: the graph may know of
-# the endpoint a little later, and does not know all policies
+# s, for which a policy is reported that is known only from the middleware: the graph may learn of
+# the endpoint a little later, and does not contain all policies
 MEMORY = 2.0
-# policies that a profile may leave open, by what; what the middleware takes them for, and the graph
-# tells
+# policies that a profile may leave open: the open value, and the value in the middleware and the
+# graph
 OPEN: dict[str, tuple[Any, Any]] = {
     "deadline": (Duration(), Infinite),
     "liveliness": (QoSLivelinessPolicy.SYSTEM_DEFAULT, QoSLivelinessPolicy.AUTOMATIC),
     "liveliness_lease_duration": (Duration(), Infinite),
 }
 POLICIES = ("reliability", "durability", *OPEN)
-# what the graph calls a node whose endpoint it knows already
+# name in the graph of a node of which only the endpoint is known
 UNKNOWN = "_NODE_NAME_UNKNOWN_"
 
 
@@ -64,8 +64,8 @@ def incompatible_policies(offered: QoSProfile, requested: QoSProfile) -> list[st
 def _is_incompatible(policy: str, offered: QoSProfile, requested: QoSProfile) -> bool:
     """Whether a policy alone keeps a publisher from reaching a subscription.
 
-    The middleware checks whole profiles and names the policies in sentences alone, so it is asked
-    about profiles that have nothing but this one.
+    The middleware checks whole profiles and names the policies in sentences alone, so it is queried
+    with profiles that contain only this one.
     """
     pair = (QoSProfile(depth=1, **{policy: _taken(policy, p)}) for p in (offered, requested))
     return qos_check_compatible(*pair)[0] == QoSCompatibility.ERROR
@@ -84,8 +84,8 @@ class _Suspect:
 
     Attributes
     ----------
-    told : set of str
-        Policies that the middleware has told of, until the graph knows the endpoint.
+    events : set of str
+        Policies reported by the middleware, until the graph contains the endpoint.
     found : list of (str, list of str)
         Nodes and policies in the graph.
     """
@@ -93,24 +93,24 @@ class _Suspect:
     topic: Topic
     find: Callable[[], list[tuple[str, list[str]]]]
     last_event: float = 0.0
-    told: set[str] = field(default_factory=set)
+    events: set[str] = field(default_factory=set)
     found: list[tuple[str, list[str]]] = field(default_factory=list)
 
     def look(self) -> None:
-        """Ask the graph."""
+        """Query the graph."""
         self.found = self.find()
         if self.found:
-            self.told.clear()
+            self.events.clear()
 
 
 class QosWatch:
-    """Knows the endpoints that do not go with this node's.
+    """Knows the endpoints that are incompatible with those of this node.
 
     Parameters
     ----------
     node : Node
     on_event : callable
-        Is called as soon as the middleware has told of one.
+        Called as soon as the middleware reports an endpoint.
     """
 
     def __init__(self, node: Node, on_event: Callable[[], None]) -> None:
@@ -120,34 +120,34 @@ class QosWatch:
         self._suspects: dict[str, _Suspect] = {}
 
     def publisher_events(self, topic: Topic) -> PublisherEventCallbacks:
-        """Return what to create the publisher of a topic with."""
+        """Return the event callbacks for the publisher of a topic."""
         find = partial(self._find_subscriptions, topic)
         return PublisherEventCallbacks(incompatible_qos=partial(self._note, topic, find))
 
     def subscription_events(self, topic: Topic) -> SubscriptionEventCallbacks:
-        """Return what to create the subscription of a topic with."""
+        """Return the event callbacks for the subscription of a topic."""
         find = partial(self._find_publishers, topic)
         return SubscriptionEventCallbacks(incompatible_qos=partial(self._note, topic, find))
 
     def look(self, now: float) -> None:
-        """Ask the graph about the suspects, at steady time `now` (s); drop those that have gone."""
+        """Query the graph at steady time `now` (s); drop the suspects that have ended."""
         for suspect in list(self._suspects.values()):
             suspect.look()
-            if not suspect.found and not (suspect.told and now - suspect.last_event < MEMORY):
+            if not suspect.found and not (suspect.events and now - suspect.last_event < MEMORY):
                 del self._suspects[suspect.topic.name]
 
     def incompatible(self) -> dict[str, tuple[list[str], list[str]]]:
         """Return for each topic the names of the policies and of the nodes, both sorted.
 
-        Nodes are left out that the graph does not know yet.
+        Nodes that the graph does not know yet are omitted.
         """
         return {name: _summary(suspect) for name, suspect in sorted(self._suspects.items())}
 
     def _note(self, topic: Topic, find: Callable[[], Any], event: Any) -> None:
-        """Take in an event of the middleware."""
+        """Process an event of the middleware."""
         suspect = self._suspects.setdefault(topic.name, _Suspect(topic, find))
         suspect.last_event = time.monotonic()
-        suspect.told.add(qos_policy_name_from_kind(event.last_policy_kind))
+        suspect.events.add(qos_policy_name_from_kind(event.last_policy_kind))
         suspect.look()
         self._on_event()
 
@@ -171,7 +171,7 @@ class QosWatch:
 
 
 def _summary(suspect: _Suspect) -> tuple[list[str], list[str]]:
-    policies = {policy for _, unfit in suspect.found for policy in unfit} or suspect.told
+    policies = {policy for _, unfit in suspect.found for policy in unfit} or suspect.events
     return sorted(policies), sorted({name for name, _ in suspect.found if UNKNOWN not in name})
 
 

@@ -52,7 +52,7 @@ class Report:
     publish : callable
         Publishes a DiagnosticArray.
     start : str
-        What is told of the start.
+        Report of the start.
     """
 
     def __init__(
@@ -85,18 +85,18 @@ class Report:
         comparison: Comparison | None,
         efforts: Mapping[str, str],
     ) -> None:
-        """Report on the time since the last call, and log what keeps the outputs from coming.
+        """Report on the time since the last call, and log the causes of missing outputs.
 
         Parameters
         ----------
         pipeline : Pipeline
         model : Model
         state : State or None
-            The newest; None: there is none, or it is stale.
+            The newest state; None if there is no recent one.
         loads : mapping of str to str
-            What is assumed, for people.
+            The assumed loads as readable text.
         comparison : Comparison or None
-            What the newest measured efforts say; None: there are none.
+            Of the newest measured efforts; None without any.
         efforts : mapping of str to str
             How measured efforts contradict the model, by actuator.
         """
@@ -138,7 +138,7 @@ class Report:
         self._send(model, statuses)
 
     def graph(self, model: Model) -> None:
-        """Report what has changed in the graph, at once and out of turn."""
+        """Report a change of the graph immediately."""
         self._warn_of_graph()
         (name,) = prefixed((INCOMPATIBLE_QOS.status,), self._node.get_fully_qualified_name())
         self._send(model, [self._graph.status(name)])
@@ -153,7 +153,7 @@ class Report:
     def _confirm(self, cycles: CycleReport) -> None:
         """Log the rate of the first whole interval with cycles."""
         if self._cycles_before and cycles.cycles:
-            self._log.tell_once("publishing", f"publishing at {cycles.rate:.4g} Hz")
+            self._log.log_once("publishing", f"publishing at {cycles.rate:.4g} Hz")
         self._cycles_before = cycles.cycles
         self._has_published |= cycles.cycles > 0
 
@@ -161,11 +161,11 @@ class Report:
         unknown = estimator.unknown_names
         for name in unknown:
             text = f"{quoted(name)} is not a joint or actuator of this model: ignored"
-            self._log.tell_once(f"unknown {name}", text)
+            self._log.log_once(f"unknown {name}", text)
         if len(unknown) >= REMEMBERED:
-            self._log.tell_once(
+            self._log.log_once(
                 "unknown names",
-                f"{REMEMBERED} names are ignored by now: further ones are without a notice",
+                f"{REMEMBERED} names are ignored; further ones are not reported",
             )
 
     def _warn_of_graph(self) -> None:

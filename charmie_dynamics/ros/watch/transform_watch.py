@@ -3,10 +3,9 @@
 
 """Watch for other publishers of the frames that this node publishes.
 
-Two publishers of one frame make it jump between two places, for everybody who asks tf2. While no
-other node publishes transforms, nothing is subscribed to. Else the messages are taken out of the
-middleware's own queue some times a second, past the executor, which would call a callback for
-each.
+Two publishers of one frame make it jump between two poses, for every user of tf2. While no other
+node publishes transforms, there is no subscription. Else the messages are taken out of the
+middleware's own queue some times a second, past the executor, which would call a callback for each.
 """
 
 from __future__ import annotations
@@ -26,20 +25,20 @@ from charmie_dynamics.ros.outputs.profiles import message_class, qos_profile
 
 from .own_transforms import OwnFrames, OwnStamps
 
-# messages that are kept from one look to the next: at twenty looks a second all of 2 kHz
+# messages kept from one check to the next: at twenty checks a second all of 2 kHz
 DEPTH = 100
 # s, for which a frame counts as published by another node after its last message
 MEMORY = 2.0
-# s, after which static transforms in conflict are looked at anew: they are published only once
+# s, after which static transforms in conflict are checked again: they are published only once
 RECHECK = 2.0
 # s, for which this node's own messages may be on their way
 DELAY = 1.0
-# layouts of other nodes' messages that are remembered
+# cached layouts of other nodes' messages
 REMEMBERED = 32
 
 
 class _Listener:
-    """A subscription that is there while more than one publisher is, and that no executor sees."""
+    """A subscription that exists while a topic has several publishers, outside of any executor."""
 
     def __init__(self, topic: topics.Topic, name: str) -> None:
         self._type = message_class(topic)
@@ -57,9 +56,9 @@ class _Listener:
     def is_open(self) -> bool:
         return self._subscription is not None
 
-    def follow(self, count: int, node: Node, *, anew: bool = False) -> bool:
-        """Begin anew if told so or the number of publishers has changed; tell whether it does."""
-        if count == self._count and not anew:
+    def follow(self, count: int, node: Node, *, restart: bool = False) -> bool:
+        """Resubscribe on `restart` or after a change of the publishers; return whether it did."""
+        if count == self._count and not restart:
             return False
         self.close(node)
         self._count = count
@@ -76,7 +75,7 @@ class _Listener:
         return True
 
     def close(self, node: Node) -> None:
-        """Subscribe no longer, and look at the publishers anew next time."""
+        """End the subscription, and check the publishers again at the next call."""
         if self._subscription is not None:
             node.destroy_subscription(self._subscription)
         self._subscription = None
@@ -139,11 +138,11 @@ class TransformWatch:
 
     @property
     def is_listening(self) -> bool:
-        """Whether any other node publishes transforms, as far as the last look could tell."""
+        """Whether any other node published transforms at the last check."""
         return self._tf.is_open or self._tf_static.is_open
 
     def look(self, now: float) -> None:
-        """Take in what has come since the last call, at steady time `now` (s)."""
+        """Process the messages since the last call, at steady time `now` (s)."""
         if not self._own_names:
             return
         for listener in self._listeners:
@@ -165,14 +164,14 @@ class TransformWatch:
         self._expiry = {name: end for name, end in self._expiry.items() if end > now}
 
     def _follow(self, listener: _Listener, now: float) -> None:
-        """Subscribe to a topic as long as it has other publishers."""
+        """Subscribe to a topic while it has other publishers."""
         count = self._node.count_publishers(listener.name)
         if count < 2 and not listener.is_open:
             return
         is_static = listener is self._tf_static
-        anew = is_static and now >= self._recheck_due
-        if listener.follow(count, self._get_listening_node(), anew=anew) and is_static:
-            # each publisher's last message comes now, this node's too
+        restart = is_static and now >= self._recheck_due
+        if listener.follow(count, self._get_listening_node(), restart=restart) and is_static:
+            # the last message of each publisher arrives now, also that of this node
             self._expects_own_static = bool(self._own.fixed)
             self._recheck_due = math.inf
             for name in self._expiry:
@@ -216,11 +215,11 @@ class TransformWatch:
         return self._listening_node
 
     def _is_own(self, data: bytes) -> bool:
-        """Tell whether this node has published a message on /tf.
+        """Return whether this node has published a message on /tf.
 
-        Its first frame and its stamp say so, once for each publication: of two nodes that publish
-        the same of the same input, one message too many is there. Where the first frame is the
-        same but the stamp not this node's, another one publishes that frame.
+        A message is recognised by its first frame and its stamp, once for each publication: if two
+        nodes publish the same transforms from the same input, one message is surplus. A message
+        with the same first frame and a different stamp is from another node.
         """
         if self._own_layout is None:
             layout = self._layout_of(data)
@@ -233,7 +232,7 @@ class TransformWatch:
         return self._own_layout.begins(data) and self._own_stamps.take(first_stamp(data))
 
     def _is_own_static(self, data: bytes) -> bool:
-        """Tell whether a message on /tf_static is this node's, which comes once."""
+        """Return whether a message on /tf_static is that of this node, which arrives once."""
         if not self._expects_own_static:
             return False
         layout = self._layout_of(data)
@@ -250,7 +249,7 @@ class TransformWatch:
             self._expiry[name] = max(expiry, self._expiry.get(name, 0.0))
 
     def _layout_of(self, data: bytes) -> TransformLayout | None:
-        """Return the layout of a message; None if it is none, about which others may complain."""
+        """Return the layout of a message; None if it cannot be parsed, which others report."""
         layout = self._layouts.get(len(data))
         if layout is not None and layout.fits(data):
             return layout

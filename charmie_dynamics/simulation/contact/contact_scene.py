@@ -62,15 +62,15 @@ class ContactShape:
     kind : str
         One of `KINDS`.
     size : tuple of float
-        As in a world file (m); of a mesh nothing.
+        As in a world file (m); empty for a mesh.
     p_link_shape, R_link_shape : (3,), (3, 3) array
     material : Material or None
     u_shape_axle : (3,) array or None
-        Of a wheel with rollers: its axle. None: it has none.
+        Axle of a wheel with rollers; None for other shapes.
     roller_angle : float
         From the axle to the axis of the roller at the floor, about the upward normal (rad).
     mesh : Polyhedron or None
-        If it is one; the shape is where the middle of its bounds is.
+        Of a mesh; the origin of the shape is the centre of its bounds.
     """
 
     entity: str
@@ -135,7 +135,7 @@ class ContactShape:
 
     @property
     def surface(self) -> Surface:
-        """What the stiffness of its contacts may follow from."""
+        """The properties that may determine the stiffness of its contacts."""
         radius = {"plane": math.inf, "sphere": self.size[0] if self.size else 0.0}.get(self.kind)
         return Surface(self.entity, self.material, radius, self.link)
 
@@ -155,7 +155,7 @@ class ContactScene:
     ----------
     shapes : tuple of ContactShape
     addresses : tuple of Address
-        What `run_contact_loads` is given of it.
+        Its arguments of `run_contact_loads`.
     motion : ShapeMotion
         How fast the shapes are at the state that was last computed with a horizon.
     parameters : tuple of (laws, k) array
@@ -215,7 +215,7 @@ class ContactScene:
         self.detach()
 
     def detach(self) -> None:
-        """Find contacts in arrays of its own, beginning anew."""
+        """Use separate arrays for the detection of contacts, in their initial state."""
         self._ints, self._floats = _block(Detection, self._detection_counts)
         self._detection = lay_out(Detection, self._ints, self._floats, self._detection_counts)
         self.motion = self._detection.moving
@@ -235,13 +235,13 @@ class ContactScene:
         self.motion.speed_floor[:] = floor
 
     def copied(self) -> ContactScene:
-        """Return the same shapes and laws, for another plant: what is found is its own."""
+        """Return the same shapes and laws for another plant, with a separate detection."""
         other = copy.copy(self)
         other.detach()
         return other
 
     def begin(self) -> None:
-        """Forget what was found before: the same states give the same contacts, bit for bit."""
+        """Reset the detection: the same states then give the same contacts, bit for bit."""
         self._ints[:] = 0
         self._floats[:] = 0.0
         detection = self._detection

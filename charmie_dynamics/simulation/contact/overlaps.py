@@ -16,7 +16,7 @@ from .contact_scene import ContactScene
 from .contact_step import resting_indentation
 
 MOST_OVERLAP = 1e-3  # m; a body that rests on a softer foot may begin deeper
-DEEPER = 2.0  # times the indentation under what may rest there
+DEEPER = 2.0  # times the indentation under the load that may rest there
 
 
 def require_apart(

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Meshes, and what meets them, as the arrays of `core.contact.detection.records.Polyhedra`."""
+"""Meshes and the shapes near them as arrays of `core.contact.detection.records.Polyhedra`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CUBE = Polyhedron(
 
 
 class _Part(NamedTuple):
-    """What one shape has: rows of vertices, edges, faces and corners from zero on."""
+    """The rows of one shape: vertices, edges, faces and corners, numbered from zero."""
 
     vertices: Floats
     edges: Ints

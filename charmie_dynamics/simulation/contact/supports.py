@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Where shapes may rest on each other as they lie at the start, and under which load.
+"""Places at which shapes may rest on each other at the start, and their loads.
 
-One shape is above another if their bounds overlap as seen along gravity. What is above something
-may rest on it, with all that is above itself; through a stack the loads add up. Two movable shapes
-of which neither is above the other bear the load of the lighter one.
+One shape is above another if their bounds overlap as seen along gravity. A shape may rest on a
+lower one, together with all shapes above itself; through a stack the loads add up. Two movable
+shapes of which neither is above the other bear the load of the lighter one.
 
 A shape that lies on another touches it at the corners of a rectangle: those of a face of a box,
-four that stand for the face of a mesh or the rim of a cylinder, the ends of a line, one point of a
+four that represent the face of a mesh or the rim of a cylinder, the ends of a line, one point of a
 sphere.
 """
 
@@ -27,7 +27,7 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .contact_scene import ContactScene, ContactShape
 
-UPRIGHT = 0.7  # cosine of the tilt up to which a cylinder stands on its cap
+UPRIGHT = 0.7  # cosine of the tilt up to which a cylinder rests on its cap
 # half of the square with the second moment of a circle's rim, by its radius
 RIM = 0.5**0.5
 
@@ -114,9 +114,9 @@ class RestingShapes:
             upper: _at(corners, a.place[2] - a.bounds[2]) @ rotation,
             lower: _at(corners, b.place[2] + b.bounds[2]) @ rotation,
         }
-        # what bears something stands on something itself
+        # a shape that bears another one rests on a third one
         sides = {upper: self._sides(upper), lower: 2}
-        # below what is fixed nothing rests on it
+        # a fixed shape does not rest on the shape below
         load = self.load(upper if self._scene.moves[upper] else lower)
         gap = float(points[upper][0] @ self._up - points[lower][0] @ self._up)
         return Resting((points[i], points[j]), self._up, load, (sides[i], sides[j]), gap)
@@ -148,7 +148,7 @@ class RestingShapes:
         return Resting((points, points), normal, self.load(other), sides, gap)
 
     def load(self, k: int) -> float:
-        """Return what a shape bears of its entity and what rests on that; inf if it is fixed."""
+        """Return the load on a shape by its entity and the entities above; inf if it is fixed."""
         if not self._scene.moves[k]:
             return np.inf
         entity = self._scene.shapes[k].entity
@@ -173,7 +173,7 @@ class RestingShapes:
 
 
 class _Seen(NamedTuple):
-    """A shape in axes of which z is the normal: its middle, half of its bounds and of what lies."""
+    """A shape in axes with z along the normal: centre, half of its bounds and of its support."""
 
     place: Floats
     bounds: Floats
@@ -185,14 +185,14 @@ def _seen(shape: ContactShape, place: Floats, R: Floats) -> _Seen:
     if shape.mesh is not None:
         corners = shape.mesh.vertices @ R.T
         low, high = corners.min(axis=0), corners.max(axis=0)
-        # the face that lies, the normal up or down
+        # the supporting face, with its normal up or down
         steepest = int(np.abs(shape.mesh.normals @ R[2]).argmax())
         lying = corners[list(shape.mesh.loops[steepest])].std(axis=0)[:2]
         return _Seen(place + 0.5 * (low + high), 0.5 * (high - low), lying)
     if shape.kind == "box":
         standing = int(np.abs(R[2]).argmax())  # its axis along the normal
         flat = np.where(np.arange(3) == standing, 0.0, half)
-        # as wide as the second moments of its corners say
+        # half the width according to the second moments of its corners
         return _Seen(place, np.abs(R) @ half, np.sqrt(R[:2] ** 2 @ flat**2))
     axis = np.abs(R[:, 2])
     if shape.kind == "sphere":
@@ -212,7 +212,7 @@ def _at(corners: Floats, height: float) -> Floats:
 
 
 def _corners(a: _Seen, b: _Seen) -> Floats:
-    """Return the different corners (n, 2) of what two rectangles have in common."""
+    """Return the distinct corners (n, 2) of the intersection of two rectangles."""
     low = np.maximum(a.place[:2] - a.lying, b.place[:2] - b.lying)
     high = np.minimum(a.place[:2] + a.lying, b.place[:2] + b.lying)
     middle = 0.5 * (low + high)

@@ -6,15 +6,15 @@
 In reading order:
 
 - ``settings``: parameters of a session.
-- ``topics``: what a simulated robot or world publishes and reads.
+- ``topics``: topics that a simulated robot or world publishes or subscribes to.
 - ``message_buffers``: views of the fields of messages that are built once.
 - ``base_pose``: the pose of a robot's base, and how to set it.
 - ``sensors``: simulated encoders, and the samples of a session.
 - ``simulated_system``: a robot alone, or a world with the robot in it.
 - ``following``: desired motions: held poses, trajectories, named motions.
 - ``position_drives``: each actuator holds its own position.
-- ``commands``: which command is in force.
-- ``drives``: what drives all robots.
+- ``commands``: the command in force.
+- ``drives``: the drives of all robots.
 - ``state_transfer``: the state of the remaining entities when others are added or removed.
 - ``session``: play, pause and stop; steps, samples, resets.
 - ``entity_changes``: add, remove and move entities.

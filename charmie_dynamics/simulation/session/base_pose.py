@@ -177,8 +177,9 @@ def _require_met(what: str, left: Floats, names: tuple[str, ...]) -> None:
         linear, angular = np.linalg.norm(left[:3]), np.linalg.norm(left[3:])
         joints = ", ".join(names) if names else "none"
         raise InputError(
-            f"{what} of the base: expected one that its joints ({joints}) can have; they miss it "
-            f"by {linear:.3g} m and {angular:.3g} rad" + (" a second" if what == "twist" else "")
+            f"{what} of the base: expected one that its joints ({joints}) can reach; the remaining "
+            f"error is {linear:.3g} m and {angular:.3g} rad"
+            + (" a second" if what == "twist" else "")
         )
 
 

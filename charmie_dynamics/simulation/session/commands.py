@@ -72,7 +72,7 @@ class Commands:
     Parameters
     ----------
     model : Model
-        The robot by itself.
+        The robot alone.
     settings : SessionSettings
     controller : Tracking or None
         See `controller_of`.
@@ -161,7 +161,7 @@ class Commands:
         self._follow(followed)
 
     def effort(self, now: int, position: Floats, velocity: Floats) -> tuple[Floats, int]:
-        """Return the efforts (a,) from a time (ns), and the time until which they may be held (ns).
+        """Return the efforts (a,) from a time (ns), and the time until which they are valid (ns).
 
         Parameters
         ----------
@@ -190,7 +190,7 @@ class Commands:
             return "effort commands" if self._end < FOREVER else "no command: moves free"
         if isinstance(self._followed, FollowedTrajectory):
             return "a trajectory"
-        return "a motion" if isinstance(self._followed, RepeatedMotion) else "a pose that is held"
+        return "a motion" if isinstance(self._followed, RepeatedMotion) else "a constant pose"
 
     def _present(self, now: int, measured: tuple[Floats, Floats]) -> Desired:
         """Return the desired motion; the measured one while nothing is followed."""

@@ -69,7 +69,7 @@ class Drives:
             Without such a robot.
         """
         if self._system.robot is None:
-            raise InputError("there is no robot with actuators, expected no commands")
+            raise InputError("no robot with actuators; expected no commands")
         return self._driven[0]
 
     def start_state(self) -> tuple[Floats, Floats]:
@@ -77,7 +77,7 @@ class Drives:
         position, velocity = self._system.position.copy(), self._system.velocity.copy()
         for robot, commands in self._driven:
             of_motion = commands.start_state()
-            if of_motion is not None:  # from rest the robot would have to jump onto it
+            if of_motion is not None:  # from rest the robot would have to jump to its start
                 position[robot.columns.position], velocity[robot.columns.velocity] = of_motion
         return position, velocity
 
@@ -99,7 +99,7 @@ class Drives:
             commands.note_displacement(before[own], after[own])
 
     def effort(self, now: int, position: Floats, velocity: Floats) -> tuple[Floats, int]:
-        """Return the efforts (a,) of all robots, and the time until which they may be held (ns)."""
+        """Return the efforts (a,) of all robots, and the time until which they are valid (ns)."""
         effort, end = np.zeros(len(self._system.model.actuator_names)), FOREVER
         for robot, commands in self._driven:
             columns = robot.columns

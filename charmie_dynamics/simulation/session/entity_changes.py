@@ -21,7 +21,7 @@ from .base_pose import BaseMotion, base_joints, base_motion, floating_joint, put
 from .session import Session
 from .simulated_system import SimulatedSystem
 
-NO_WORLD = "a robot alone: expected a simulator with a world, in which entities come and go"
+NO_WORLD = "a robot alone: expected a simulator with a world for adding and removing entities"
 
 
 class EntityPlace(NamedTuple):
@@ -61,7 +61,7 @@ def put_entity(session: Session, entity: str, place: EntityPlace) -> None:
     Raises
     ------
     InputError
-        If its joints cannot reach the pose, or it overlaps others; then nothing changes.
+        If its joints cannot reach the pose, or it overlaps others; nothing is changed.
     UnsupportedError
         If an entity that cannot move is given a velocity.
     """
@@ -84,7 +84,7 @@ def spawn(session: Session, entity: Entity, place: EntityPlace) -> None:
     Raises
     ------
     CharmieError
-        If the place is not possible; then nothing changes.
+        If the place is not possible; nothing is changed.
     """
     system = session.system
     if system.world is None:
@@ -112,11 +112,11 @@ def delete(session: Session, entity: str) -> None:
         raise UnsupportedError(NO_WORLD)
     system.world.require(entity)
     if system.robot is not None and entity == system.robot.name:
-        raise InputError(f"'{entity}' is the robot whose topics are published: it stays")
+        raise InputError(f"'{entity}' cannot be removed: its topics are published")
     left = [other for name, other in system.entities.items() if name != entity]
     new = system.with_entities(left) if left else None
     if new is None or not new.model.velocity_names:
-        raise InputError(f"'{entity}' is the last entity that can move: it stays")
+        raise InputError(f"'{entity}' cannot be removed: it is the last movable entity")
     session.exchange(new, ())
 
 

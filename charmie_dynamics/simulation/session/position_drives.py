@@ -38,7 +38,7 @@ class PositionDrives:
     position : (p,) array
         At the start.
     robot : Model
-        The robot by itself.
+        The robot alone.
     prefix : str
         Prefix of its names in `model`.
     step : float

@@ -217,7 +217,7 @@ class Session:
         ------
         CharmieError
             If the new world cannot be simulated: a restarted entity overlaps others, or contacts
-            need far shorter steps. Then nothing changes.
+            need far shorter steps. Nothing is changed then.
         """
         state = self._transferred_state(system, restarted)
         if system.world is not None:
@@ -267,7 +267,7 @@ class Session:
         Raises
         ------
         InputError, OutOfReachError, LoopError
-            As `Model.compute`, `Model.assemble`, `World.require_apart`; then nothing changes.
+            As `Model.compute`, `Model.assemble`, `World.require_apart`; nothing is changed.
         """
         if self.model.mechanisms.loop_joints:
             position, velocity, _ = self.model.assemble(position, velocity)
@@ -350,7 +350,7 @@ class Session:
         )
 
     def _move(self, most: int) -> None:
-        """Advance by one step, or by several while the efforts are held."""
+        """Advance by one step, or by several under constant efforts."""
         plant, now = self._plant, self.now
         if self._loads.expire(now / NANOSECONDS, self._timeout):
             self._update_loads()

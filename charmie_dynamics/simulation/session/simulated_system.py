@@ -137,7 +137,7 @@ class SimulatedSystem:
         if robot and robot not in driven:
             raise UnknownNameError(
                 f"robot: '{robot}' is no robot with actuators of the world '{world.name}'"
-                + (choices(robot, driven) if driven else "; it has none")
+                + (choices(robot, driven) if driven else "; this world has none")
             )
         name = next(iter(driven), "") if robot == "" else robot
         chosen = driven.pop(name, None) if name else None
@@ -196,7 +196,9 @@ class SimulatedSystem:
             If they are not compatible.
         """
         if self.world is None:
-            raise UnsupportedError("a robot alone: expected a world, in which entities come and go")
+            raise UnsupportedError(
+                "a robot alone: expected a world for adding and removing entities"
+            )
         known = {part.name: part.model for part in self.robots}
         known = {
             entity.name: known[entity.name]
@@ -225,8 +227,8 @@ class SimulatedSystem:
                 f"expected at most {MOST_PARTS} times as much"
             )
         return parts, (
-            f"steps of {step:g} s are made in {parts} parts: the contact of {pair} needs at most "
-            f"{need.step:.2e} s"
+            f"each step of {step:g} s is divided into {parts} parts: the contact of "
+            f"{pair} needs at most {need.step:.2e} s"
         )
 
     def _require_other_frames(self) -> None:

@@ -32,32 +32,32 @@ OF_A_SAMPLE = Qos(100)
 # Hz of stamps: robots publish their odometry at a lower rate
 ODOMETRY_RATE = 100.0
 
-CLOCK_TOPIC = Topic("/clock", CLOCK, OF_A_SAMPLE, "simulated time, before what belongs to it")
+CLOCK_TOPIC = Topic("/clock", CLOCK, OF_A_SAMPLE, "simulated time, before messages with that stamp")
 MEASURED_LENGTHS = Topic(
     ACTUATOR_LENGTHS,
     JOINT_STATE,
     OF_A_SAMPLE,
-    "linear actuators as they are measured: pin-to-pin length (m), its rate, effort (N)",
+    "measured linear actuators: pin-to-pin length (m), its rate, effort (N)",
 )
 MEASURED_JOINTS = Topic(
     JOINT_STATES,
     JOINT_STATE,
     OF_A_SAMPLE,
-    "all other actuators as they are measured: position (rad, m), velocity, effort (N m, N)",
+    "all other measured actuators: position (rad, m), velocity, effort (N m, N)",
 )
 TRUE_ODOMETRY = Topic(
     "ground_truth/odom",
     ODOMETRY,
     OF_A_SAMPLE,
-    "pose of the base in the world, and its velocity in its own axes, as they are; at most "
+    "exact pose of the base in the world, and its velocity in its own axes; at most "
     f"{ODOMETRY_RATE:g} times a second",
 )
 TRUE_ACTUATORS = Topic(
     "ground_truth/actuators",
     JOINT_TRAJECTORY,
     OF_A_SAMPLE,
-    "all actuators as they are, in a trajectory of one point: positions, velocities, "
-    "accelerations, efforts that acted until then",
+    "exact state of all actuators, as a trajectory of one point: positions, velocities, "
+    "accelerations, and the efforts of the preceding step",
 )
 OF_THE_ROBOT = (MEASURED_LENGTHS, MEASURED_JOINTS, TRUE_ACTUATORS, TRUE_ODOMETRY)
 
@@ -77,7 +77,7 @@ CONTACT_SHAPES = Topic(
 )
 WORLD_TF = replace(
     TF,
-    content="in a world: all entities, and of the robot its root and what hangs on floating joints",
+    content="in a world: all entities; of the robot, its root and the children of floating joints",
 )
 WORLD_TF_STATIC = replace(TF_STATIC, content=WORLD_TF.content)
 OF_A_WORLD = (
@@ -90,16 +90,16 @@ EFFORT_COMMANDS = Topic(
     "effort_commands",
     NUMBERS,
     Qos(10),
-    "an effort for each actuator, in their order (N m, N), from the next step on; forgotten after "
+    "an effort for each actuator, in their order (N m, N), from the next step on; dropped after "
     "`input_timeout`",
 )
 TRAJECTORY_COMMANDS = Topic(
     "joint_trajectory",
     JOINT_TRAJECTORY,
     Qos(10),
-    "is followed by computed torque: joints or linear actuators, up to 1000 points; who is not "
-    "named stands still. From now on, or from the stamp in its header; without points it stops "
-    "what moves",
+    "trajectory of joints or linear actuators, up to 1000 points, followed by computed torque; "
+    "actuators that are not named hold their position. Starts immediately or at the stamp of its "
+    "header; without points all motion stops",
 )
 READ = (EFFORT_COMMANDS, TRAJECTORY_COMMANDS)
 

@@ -248,7 +248,7 @@ def _image(
     solid_faces = colors[:, 3] >= 1.0
     image = np.empty((height, width, 3))
     image[:] = to_rgb(theme.background)
-    # Transparent shapes come second: parts behind a solid one are omitted, the others are blended.
+    # Transparent shapes are second: parts behind a solid one are omitted, the others are blended.
     front: Raster | None = None
     seen_through = above[shape_of_face]
     for chosen, strength in ((solid_faces, 1.0), (~solid_faces, 1.0), (seen_through, SEEN_THROUGH)):

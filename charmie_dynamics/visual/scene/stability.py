@@ -105,7 +105,7 @@ def show_stability(
     colors : tuple
         Of the margin, inside and outside of the support.
     rows : tuple of array
-        Output: visible, position, points, color; points of the plumb line and of the margin come
+        Output: visible, position, points, color; points of the plumb line and of the margin are
         first.
     """
     com, point, margin, nearest = stability

@@ -92,7 +92,7 @@ def plot_fronts(
         axes.plot(
             in_order[:, i], in_order[:, j], "o-", ms=5, lw=1.6, color=colors.lines[0], label="best"
         )
-        axes.plot(start[i], start[j], "D", ms=8, color=colors.lines[1], label="as it is")
+        axes.plot(start[i], start[j], "D", ms=8, color=colors.lines[1], label="present design")
         axes.set_xlabel(labels[i], color=colors.ink)
         axes.set_ylabel(labels[j], color=colors.ink)
         _zoom(axes, np.vstack((best, start)), (i, j))

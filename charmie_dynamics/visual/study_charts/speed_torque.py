@@ -92,12 +92,12 @@ def plot_speed_torque(
         dress_axes(axes, colors)
         axes.set_title(diagram.title, color=colors.ink, fontsize=11, loc="left")
         axes.fill_between(*diagram.envelope.T, color=colors.lines[2], alpha=0.18, lw=0)
-        axes.plot(*diagram.envelope.T, color=colors.lines[2], lw=1.4, label="can")
+        axes.plot(*diagram.envelope.T, color=colors.lines[2], lw=1.4, label="available")
         speed, torque = diagram.rated
         axes.plot([0.0, speed, speed], [torque, torque, 0.0], color=colors.muted, lw=1.2,
                   ls="--", label="rated")  # fmt: skip
         axes.scatter(np.abs(diagram.speed), np.abs(diagram.torque), s=5, c=colors.lines[0],
-                     linewidths=0, label="asked for")  # fmt: skip
+                     linewidths=0, label="required")  # fmt: skip
         axes.set_xlim(left=0.0)
         axes.set_ylim(bottom=0.0)
         axes.set_xlabel("speed / rad/s", color=colors.ink)

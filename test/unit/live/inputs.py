@@ -49,7 +49,7 @@ def aligned(pipeline: Pipeline, stamp: int) -> Aligned:
     """Return all actuators at one time, as a cycle at that stamp is computed from them."""
     settings, _, records, _ = pipeline.estimator.records
     carried = np.empty((3, len(records)))
-    trackers.carry(stamp, bool(settings["with_acceleration"][0]), records, *carried)
+    trackers.extrapolate(stamp, bool(settings["with_acceleration"][0]), records, *carried)
     return Aligned(*carried)
 
 

@@ -86,7 +86,7 @@ def test_a_measured_length_goes_to_the_actuator_lengths(lar: Model) -> None:
         (document("field: x, scale: 1e400"), "expected finite numbers"),
         (document("field: 'x['"), "line 6: sources.one.joints.legs_joint.field: 'x[' is no path"),
         (document("field: x, velocity: v, quantum: 1"), "either a velocity or smoothing"),
-        (document("field: x, velocity: v, unit: yaw"), "no velocity beside the unit yaw"),
+        (document("field: x, velocity: v, unit: yaw"), "no velocity with the unit yaw"),
         (document("field: x").replace("a_msgs/msg/T", "a_msgs/T"), "does not match"),
         (document("field: x").replace("/t\n", "/t t\n"), "does not match"),
         ("sources: {one: {topic: /t, type: a/msg/T}}", "expected joints or actuators, got neither"),
@@ -103,7 +103,7 @@ def test_a_measured_length_goes_to_the_actuator_lengths(lar: Model) -> None:
         ("sources: *x", "aliases are not allowed"),
         (
             document("field: x") + document("field: x").replace("sources:\n  one", "  two"),
-            "expected one source, is also taken from 'one'",
+            "expected one source, also read from 'one'",
         ),
     ],
 )

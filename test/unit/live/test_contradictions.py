@@ -41,7 +41,7 @@ def contradictions(position: np.ndarray, velocity: np.ndarray | None) -> dict[st
 @pytest.mark.parametrize(
     ("position", "velocity", "said"),
     [
-        (POSITION, 0.0 * VELOCITY, "velocity is zero while the position moves"),
+        (POSITION, 0.0 * VELOCITY, "velocity is zero while the position changes"),
         (POSITION, VELOCITY / DEGREE, "is the velocity in degrees per second?"),
         (POSITION / DEGREE, VELOCITY, "is the position in degrees?"),
         (POSITION, -VELOCITY, "with the opposite sign"),

@@ -76,7 +76,7 @@ def test_a_nan_is_a_value() -> None:
         ("positoin[0]", "no field 'positoin'; did you mean 'position'?"),
         ("position", "expected an index in brackets"),
         ("label[0]", "expected no brackets"),
-        ("label.x", "'x' is looked for in a string<=8>, expected a message"),
+        ("label.x", "field 'x' requested of a string<=8>, expected a message"),
         ("frames[id=tool].place.y", "a/Place has no field 'y'"),
         ("frames[number=2].place", "'number' of a/Frame is a int32, expected text"),
         ("position[label=x]", "'label' of a/Joints is a string<=8>, expected text"),

@@ -116,7 +116,7 @@ def test_positions_beyond_what_no_way_leads_to_are_refused(tmp_path: Path) -> No
     driver = Driver(model, ("rocker_joint",))
     driver.send(0.3)
     # the same place, but the rocker would have had to turn right round
-    with pytest.raises(OutOfReachError, match="no straight way of the driven joints leads there"):
+    with pytest.raises(OutOfReachError, match="no straight path of the driven joints leads there"):
         driver.send(0.3 + 2.0 * np.pi)
 
 

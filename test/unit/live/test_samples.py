@@ -36,7 +36,7 @@ def test_sample_keeps_no_reference_to_the_message() -> None:
         (["a"], [1.0, 2.0], [], [], "1 names but 2 positions"),
         (["a", "b"], [1.0, 2.0], [1.0], [], "2 names but 1 velocities"),
         (["a", "b"], [1.0, 2.0], [], [1.0, 2.0, 3.0], "2 names but 3 efforts"),
-        (["a", "b", "a"], [1.0, 2.0, 3.0], [], [], "'a' stands more than once"),
+        (["a", "b", "a"], [1.0, 2.0, 3.0], [], [], "'a' is repeated"),
     ],
 )
 def test_message_whose_arrays_disagree_is_refused(
@@ -57,7 +57,7 @@ def test_names_that_are_known_to_be_distinct_are_taken_as_they_are() -> None:
 
 
 def test_names_cannot_be_called_distinct_where_one_repeats() -> None:
-    with pytest.raises(InputError, match="'b' stands more than once"):
+    with pytest.raises(InputError, match="'b' is repeated"):
         DistinctNames(["a", "b", "b"])
 
 

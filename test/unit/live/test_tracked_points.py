@@ -148,7 +148,7 @@ def test_a_name_of_a_frame_may_hold_colons(tmp_path) -> None:
         (("tip:head:1,2,3,4",), "three finite numbers X,Y,Z (m) for 'tip', got '1,2,3,4'"),
         (("tip:head:1,2,inf",), "three finite numbers X,Y,Z (m) for 'tip', got '1,2,inf'"),
         (("tip:head:1,2,1e31",), "three finite numbers X,Y,Z (m) for 'tip', got '1,2,1e31'"),
-        (("tip:head", "tip:base"), "the name 'tip' stands twice"),
+        (("tip:head", "tip:base"), "duplicate name 'tip'"),
         (tuple(f"p{k}:head" for k in range(MOST_POINTS + 1)), "33 points; expected at most 32"),
     ],
 )

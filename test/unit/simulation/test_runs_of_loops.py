@@ -74,7 +74,7 @@ def test_a_step_that_leaves_the_loops_ends_the_run(
     bars: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("charmie_dynamics.simulation.adaptive.FARTHEST", 1e-9)
-    text = r"at 0\.\d+ s: .* left the loops by .*'.*_joint'.*try"
+    text = r"at 0\.\d+ s: .* opened the loops by .*'.*_joint'.*try"
     with pytest.raises(SimulationError, match=text):
         simulate(bars, *start_of(bars), 1.0, [0.4], rtol=1e-3)
 

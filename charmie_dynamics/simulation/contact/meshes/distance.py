@@ -70,9 +70,9 @@ def mesh_distance(
 
     Notes
     -----
-    Between meshes, boxes and what is round of a point or a segment the results are exact to some
-    1e-12 m. Coal's normals of cylinders and ellipsoids are exact to about 1e-6, and the depth of
-    those that overlap may be more than the least one.
+    Between meshes, boxes, spheres and capsules the results are exact to some 1e-12 m. Coal's
+    normals of cylinders and ellipsoids are exact to about 1e-6, and the depth of those that overlap
+    may be more than the least one.
     """
     coal = _library()
     request, result = coal.DistanceRequest(), coal.DistanceResult()

@@ -238,7 +238,7 @@ def test_an_unknown_joint_leaves_the_motion_alone(model: Model) -> None:
     session = Session(model, SessionSettings())
     with pytest.raises(UnknownNameError, match="left_arm_joint_2"):
         session.take_trajectory(Trajectory(["left_arm_jont_2"], np.array([1.0]), np.array([[1.0]])))
-    assert session.commands.described() == "a pose that is held"
+    assert session.commands.described() == "a constant pose"
 
 
 FREE = """<robot name="box"><link name="world"/>

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Samples that are unusual: what becomes of them, one function for each code of an outcome."""
+"""Treatment of exceptional samples: one function for each code of an outcome."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from .wire.samples import JointSample
 
 
 class Case(NamedTuple):
-    """A sample with an unusual outcome, and what it met.
+    """A sample with an exceptional outcome, and its context.
 
     Attributes
     ----------
     outcome : Outcome
     step : Step
-        Which took it.
+        That took the sample.
     estimator : Estimator
     model : Model
     sample : Message or JointSample
@@ -51,7 +51,7 @@ class Case(NamedTuple):
 
 
 def take_late(case: Case) -> Outcome:
-    """Take a late sample again: what is late of it is left out, or time has jumped back."""
+    """Take a late sample again without its late entries, or after a jump back of time."""
     step, sample = case.step, case.sample
     drop = case.estimator.note_late(
         step.entries_of(sample), sample.stamp, case.outcome.detail, is_trigger=step.triggers(sample)
@@ -60,7 +60,7 @@ def take_late(case: Case) -> Outcome:
 
 
 def refuse_dead_centre(case: Case) -> NoReturn:
-    """Raise for a joint value that no length of its linear actuator can make.
+    """Raise for a joint value that no length of its linear actuator reaches.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def report_failed(case: Case) -> NoReturn:
         if fault is not None:
             raise fault
         inputs = followed.arrays.position, followed.arrays.velocity, followed.arrays.acceleration
-    # the motion of a tracked point may be, where all else is not
+    # the motion of a tracked point may overflow when all else is finite
     is_too_large = case.outcome.detail == OVERFLOW
     try:
         case.model.compute(*inputs)
@@ -109,7 +109,7 @@ def report_failed(case: Case) -> NoReturn:
         raise InputError(
             f"{kind} {inputs[row][i]:.3g} of '{names[i]}': so large that results are not finite"
         )
-    raise CharmieError(f"cycle at {case.sample.stamp} ns failed, and could be computed again")
+    raise CharmieError(f"cycle at {case.sample.stamp} ns failed, but its repetition succeeded")
 
 
 TREATMENTS: dict[int, Callable[[Case], Outcome]] = {
