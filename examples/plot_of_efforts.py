@@ -14,7 +14,7 @@ import numpy as np
 
 from charmie_dynamics import load_model
 from charmie_dynamics.motions.named import make_motion
-from charmie_dynamics.visual.pictures import plot_efforts
+from charmie_dynamics.visual.pictures import effort_groups, plot_efforts
 
 path = sys.argv[1] if len(sys.argv) > 1 else "efforts.png"
 model = load_model()
@@ -25,5 +25,6 @@ batch = model.compute_batch(position, velocity, acceleration)
 
 limits = zip(model.actuator_names, model.actuator_limits(), strict=True)
 rated = {name: limit.effort for name, limit in limits}
-plot_efforts(path, time, model.actuator_names, batch.actuator_effort, rated=rated)
+groups = effort_groups(model)
+plot_efforts(path, time, model.actuator_names, batch.actuator_effort, groups, rated=rated)
 print(f"{path}: {len(time)} samples of {len(model.actuator_names)} actuators")

@@ -42,9 +42,10 @@ class TrajectoryCheck:
         make_subscription(node, topics.TRAJECTORY, self._answer)
 
     def _answer(self, message: JointTrajectory) -> None:
-        status = DiagnosticStatus(name=NAME, hardware_id="charmie")
+        status = DiagnosticStatus(name=NAME)
         try:
             model, position = self._situation()
+            status.hardware_id = model.name
             verdict = judge(model, trajectory_from_message(message), position)
         except CharmieError as error:
             status.level, status.message = DiagnosticStatus.ERROR, f"not computed: {error}"

@@ -23,19 +23,19 @@ from __future__ import annotations
 
 from .annotations import ColorScale
 from .chart import draw_chart
-from .efforts import CHARMIE_GROUPS, EffortGroup, plot_efforts
+from .efforts import EffortGroup, effort_groups, plot_efforts
 from .render import render
 from .robot import RobotPainter, render_robot
 from .shares import plot_shares
 from .world import WorldPainter, film_world, render_world
 
 __all__ = [
-    "CHARMIE_GROUPS",
     "ColorScale",
     "EffortGroup",
     "RobotPainter",
     "WorldPainter",
     "draw_chart",
+    "effort_groups",
     "film_world",
     "plot_efforts",
     "plot_shares",

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -21,7 +22,7 @@ from .themes import LIGHT
 # Colours of other figures on light ground.
 INK, MUTED, LINES = LIGHT.ink, LIGHT.muted, LIGHT.lines
 COLUMNS = 3
-SMALLEST_GROUP = 2  # actuators in a diagram of an unknown robot
+MOST_IN_GROUP = 2  # actuators of one limb in a diagram
 RATED_NOTE = "in brackets the rated efforts, dashed where there is room for them"
 
 
@@ -44,34 +45,46 @@ class EffortGroup:
     labels: Mapping[str, str]
 
 
-def _arm(side: str, first: int) -> EffortGroup:
-    labels = {f"{side}_arm_joint_{i}": f"joint {i}" for i in (first, first + 1)}
-    return EffortGroup(f"{side.capitalize()} arm", "N m", labels)
-
-
-CHARMIE_GROUPS = (
-    EffortGroup("Base, force", "N", {"base_x_joint": "x", "base_y_joint": "y"}),
-    EffortGroup("Base, torque", "N m", {"base_yaw_joint": "yaw"}),
-    EffortGroup("Lift and torso", "N", {"lift_actuator": "lift", "torso_actuator": "torso"}),
-    *(_arm(side, first) for side in ("left", "right") for first in (1, 3, 5)),
-    EffortGroup("Grippers", "N m", {"left_gripper_joint": "left", "right_gripper_joint": "right"}),
-    EffortGroup("Neck", "N m", {"neck_pan_joint": "pan", "neck_tilt_joint": "tilt"}),
-)
-
-
 def effort_groups(model: Model) -> tuple[EffortGroup, ...]:
-    """Return the diagrams for a robot: CHARMIE's, or two actuators of a unit in each."""
-    shown = {name for group in CHARMIE_GROUPS for name in group.labels}
-    if shown == set(model.actuator_names):
-        return CHARMIE_GROUPS
-    units = dict(zip(model.actuator_names, model.effort_units, strict=True))
+    """Return the diagrams of a robot: actuators with one unit and names that differ at the end.
+
+    Those that are left alone share a diagram if their names end alike, as those of two grippers.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.visual.pictures import effort_groups
+    >>> [group.title for group in effort_groups(load_model())][:4]
+    ['Base', 'Base', 'Lift and torso', 'Left arm']
+    """
+    rows = [
+        (unit, *_parts(name), name)
+        for name, unit in zip(model.actuator_names, model.effort_units, strict=True)
+    ]
+    stems = Counter((unit, stem) for unit, stem, _, _ in rows)
+    alone = [row for row in rows if stems[row[:2]] == 1]
+    ends = Counter((unit, label) for unit, _, label, _ in alone)
+    paired = [row for row in alone if ends[row[0], row[2]] > 1]
+    members: dict[tuple[str, str], dict[str, str]] = {}
+    for unit, stem, label, name in rows:
+        if (unit, stem, label, name) not in paired:
+            members.setdefault((unit, stem), {})[name] = label
+    for unit, stem, label, name in paired:
+        members.setdefault((unit, f"{label}s"), {})[name] = stem
     groups = []
-    for title, unit in (("Force", "N"), ("Torque", "N m")):
-        names = [name for name in model.actuator_names if units[name] == unit]
-        for i in range(0, len(names), SMALLEST_GROUP):
-            part = names[i : i + SMALLEST_GROUP]
-            groups.append(EffortGroup(title, unit, {name: name for name in part}))
+    for (unit, stem), labels in members.items():
+        for start in range(0, len(labels), MOST_IN_GROUP):
+            part = dict(list(labels.items())[start : start + MOST_IN_GROUP])
+            title = (stem or " and ".join(part.values())).capitalize()
+            groups.append(EffortGroup(title, unit, part))
     return tuple(groups)
+
+
+def _parts(name: str) -> tuple[str, str]:
+    """Return what several actuators of a limb have in common, and what tells one from others."""
+    words = [word for word in name.split("_") if word not in ("joint", "actuator")]
+    *stem, label = words or [name]
+    return " ".join(stem), f"joint {label}" if label.isdigit() else label
 
 
 def plot_efforts(
@@ -79,7 +92,7 @@ def plot_efforts(
     time: Floats,
     names: Sequence[str],
     effort: Floats,
-    groups: Sequence[EffortGroup] = CHARMIE_GROUPS,
+    groups: Sequence[EffortGroup],
     *,
     rated: Mapping[str, float] | None = None,
     title: str = "Actuator efforts",
@@ -98,8 +111,8 @@ def plot_efforts(
         Name of each of the m actuators.
     effort : array, shape (n, m)
         Effort of each actuator at each time (N or N m). A value that is not finite leaves a gap.
-    groups : sequence of EffortGroup, optional
-        The diagrams, three in a row. Actuators without a group are omitted.
+    groups : sequence of EffortGroup
+        See `effort_groups`. The diagrams, three in a row. Actuators without a group are omitted.
     rated : mapping of str to float, optional
         Rated effort of actuators: in the legend, and a dashed line if it is within the range.
     title, subtitle : str, optional
@@ -119,7 +132,7 @@ def plot_efforts(
     >>> from pathlib import Path
     >>> import numpy as np
     >>> from charmie_dynamics import load_model
-    >>> from charmie_dynamics.visual.pictures import plot_efforts
+    >>> from charmie_dynamics.visual.pictures import effort_groups, plot_efforts
     >>> model = load_model()
     >>> time = np.linspace(0.0, 1.0, 50)
     >>> position = np.tile(model.zero_position(), (50, 1))
@@ -127,7 +140,7 @@ def plot_efforts(
     >>> effort = model.compute_batch(position).actuator_effort
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "efforts.svg"
-    ...     plot_efforts(path, time, model.actuator_names, effort)
+    ...     plot_efforts(path, time, model.actuator_names, effort, effort_groups(model))
     ...     path.exists()
     True
     """

@@ -21,7 +21,7 @@ from charmie_dynamics.visual.pictures.chart import (
     draw_chart,
     make_chart,
 )
-from charmie_dynamics.visual.pictures.efforts import CHARMIE_GROUPS
+from charmie_dynamics.visual.pictures.efforts import effort_groups
 from charmie_dynamics.visual.pictures.themes import THEMES
 
 TIME = np.linspace(0.0, 2.0, 21)
@@ -102,10 +102,10 @@ def test_overlaps_would_be_found() -> None:
     assert overlapping(chart(cells)) != []
 
 
-def test_charmie_groups_stand_apart(charmie: Model) -> None:
+def test_groups_of_efforts_do_not_overlap(charmie: Model) -> None:
     limits = dict(zip(charmie.actuator_names, charmie.actuator_limits(), strict=True))
     cells = []
-    for k, group in enumerate(CHARMIE_GROUPS):
+    for k, group in enumerate(effort_groups(charmie)):
         labels = [f"{label} (+{limits[name].effort:g})" for name, label in group.labels.items()]
         row, column = divmod(k, 3)
         cells.append(Cell(panel(*labels, title=group.title), (row, row + 1), (column, column + 1)))

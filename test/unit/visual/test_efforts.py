@@ -12,8 +12,7 @@ from matplotlib.image import imread
 
 from charmie_dynamics import Model
 from charmie_dynamics.errors import InputError, UnknownNameError
-from charmie_dynamics.visual.pictures import CHARMIE_GROUPS, EffortGroup, plot_efforts
-from charmie_dynamics.visual.pictures.efforts import effort_groups
+from charmie_dynamics.visual.pictures import EffortGroup, effort_groups, plot_efforts
 from charmie_dynamics.visual.pictures.themes import LIGHT
 
 TIME = np.linspace(0.0, 5.0, 101)
@@ -56,18 +55,32 @@ def test_rated_effort_is_a_line_where_there_is_room(
     assert (near.sum(axis=1).max() > 600) == drawn
 
 
-def test_every_charmie_actuator_stands_in_one_diagram(charmie: Model) -> None:
-    assert effort_groups(charmie) is CHARMIE_GROUPS
-    shown = [name for group in CHARMIE_GROUPS for name in group.labels]
-    assert sorted(shown) == sorted(charmie.actuator_names)
+def test_actuators_of_a_limb_share_diagrams(charmie: Model) -> None:
+    groups = effort_groups(charmie)
+    assert [(group.title, list(group.labels.values())) for group in groups] == [
+        ("Base", ["x", "y"]),
+        ("Base", ["yaw"]),
+        ("Lift and torso", ["lift", "torso"]),
+        *(
+            (f"{side} arm", [f"joint {k}", f"joint {k + 1}"])
+            for side in ("Left", "Right")
+            for k in (1, 3, 5)
+        ),
+        ("Neck", ["pan", "tilt"]),
+        ("Grippers", ["left", "right"]),
+    ]
 
 
-def test_every_actuator_of_another_robot_stands_in_one_diagram_of_its_unit(crane: Model) -> None:
-    groups = effort_groups(crane)
+@pytest.mark.parametrize("robot", ["charmie", "crane"])
+def test_every_actuator_is_in_one_diagram_of_its_unit(
+    robot: str, request: pytest.FixtureRequest
+) -> None:
+    model: Model = request.getfixturevalue(robot)
+    groups = effort_groups(model)
     shown = [name for group in groups for name in group.labels]
-    assert sorted(shown) == sorted(crane.actuator_names)
-    slides = {joint.name for joint in crane.tree.joints if joint.type == "prismatic"}
-    slides |= {actuator.name for actuator in crane.mechanisms.linear_actuators}
+    assert sorted(shown) == sorted(model.actuator_names)
+    slides = {joint.name for joint in model.tree.joints if joint.type == "prismatic"}
+    slides |= {actuator.name for actuator in model.mechanisms.linear_actuators}
     for group in groups:
         assert {name in slides for name in group.labels} == {group.unit == "N"}
 
