@@ -85,7 +85,7 @@ def turn_round(effort: Any) -> None:
 
 @compiled
 def any_external(tree: Tree) -> bool:
-    """Tell whether anything acts from outside."""
+    """Return whether any external load is nonzero."""
     for i in range(tree.parent.shape[0]):
         for k in range(3):
             if tree.external_force[i, k] != 0.0 or tree.external_torque[i, k] != 0.0:

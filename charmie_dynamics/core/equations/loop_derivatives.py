@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the loops and mechanisms add to the derivatives of the efforts.
+"""Contributions of loops and mechanisms to the derivatives of the efforts.
 
-Steps 3 to 5 and the loads of mechanisms run on numbers that carry derivatives
-(`numerics.derivatives`), along seven directions at once: of the positions of actuators, or of any
-numbers of the robot's blocks. So a mechanism needs no derivative of its own.
+Steps 3 to 5 and the loads of mechanisms run on duals (`numerics.derivatives`), along seven
+directions at once: of the positions of actuators, or of any numbers of the robot's blocks. So the
+kernels of a mechanism need not define derivatives.
 
 With the ratio g = dq/dL of a joint and its actuator, the efforts of the actuators are
 g (tau(q, q', q'') + s), where tau is that of the open tree and s holds the mechanisms. Along a
@@ -139,9 +139,9 @@ def add_loops(
 
 @compiled
 def find_moved(robot: Robot, work: EquationsRoom) -> int:
-    """Write which coordinates the loops and mechanisms may depend on, and return their number.
+    """Write the coordinates that the loops and mechanisms may depend on, and return their number.
 
-    Those are the joints of linear actuators and of all bodies that carry a loaded one.
+    These are the joints of linear actuators, of loaded bodies and of their ancestors.
     """
     q = work.moved.shape[0]
     for c in range(q):

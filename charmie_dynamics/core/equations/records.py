@@ -15,8 +15,8 @@ class Spatial(NamedTuple):
     """Motion and composite inertias of the bodies as spatial vectors.
 
     All are in world axes and at one point at rest (`spatial_motion`), so that those of several
-    bodies add up as they are. A spatial vector stands in two arrays: of a motion the angular part
-    and the linear one, of a force the torque and the force.
+    bodies can be added without transformation. A spatial vector is stored in two arrays: of a
+    motion the angular and the linear part, of a force the torque and the force.
     """
 
     reference: Annotated[Floats, 3]  # the point, in the world
@@ -27,7 +27,7 @@ class Spatial(NamedTuple):
     linear_velocity: Annotated[Floats, "d", 3]
     rate_angular: Annotated[Floats, "d", 3]  # v_carrier x S, see `spatial_motion`
     rate_linear: Annotated[Floats, "d", 3]
-    # of a body, then of a body and all that it carries
+    # first of a body, then of a body and all its descendants
     mass: Annotated[Floats, "n"]
     first_moment: Annotated[Floats, "n", 3]  # mass times centre of mass
     inertia: Annotated[Floats, "n", 3, 3]  # about the point
@@ -43,7 +43,7 @@ class SpatialForces(NamedTuple):
     linear_acceleration: Annotated[Floats, "d", 3]
     change_angular: Annotated[Floats, "d", 3]  # a_carrier x S + v_carrier x (v_carrier x S)
     change_linear: Annotated[Floats, "d", 3]
-    # of a body and all that it carries: what the body before it has to apply
+    # of a body and all its descendants: the load that its parent has to apply
     torque: Annotated[Floats, "n", 3]
     force: Annotated[Floats, "n", 3]
 

@@ -27,7 +27,7 @@ from .spatial_motion import NOTHING, apply_inertia, velocity_of
 def spatial_forces(
     robot: Robot, kinematics: Kinematics, spatial: Spatial, out: SpatialForces
 ) -> None:
-    """Write accelerations, and the force on each body by what is before it.
+    """Write accelerations, and the force of its parent on each body.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def acceleration_of(tree: Tree, d: int, out: SpatialForces) -> tuple[Vector, Vec
 def write_force(
     robot: Robot, kinematics: Kinematics, spatial: Spatial, i: int, out: SpatialForces
 ) -> None:
-    """Write what body `i` alone takes: I a + v x* I v, less what acts on it from outside."""
+    """Write the spatial force on body `i` alone: I a + v x* I v, less its external load."""
     tree = robot.tree
     last = robot.freedoms.last_freedom[i]
     w, v = velocity_of(last, spatial)

@@ -3,10 +3,10 @@
 
 """Spatial velocities and composite inertias of the bodies, in world axes.
 
-The point that they refer to is at rest. Where it is makes no difference to any result but for
-round-off: it is taken amid the masses, so that the numbers stay small however far the robot has
-driven from the links that stay behind. (Featherstone, Rigid Body Dynamics Algorithms, 2008,
-chapters 2 and 6.)
+Their point of reference is at rest. Its position affects the results by round-off only. It is the
+mean of the positions of the masses, so that the numbers stay small however far the robot has driven
+from the links that stay behind. (Featherstone, Rigid Body Dynamics Algorithms, 2008, chapters 2 and
+6.)
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ def centre_of_bodies(tree: Tree, kinematics: Kinematics) -> Vector:
 def spatial_motion(robot: Robot, kinematics: Kinematics, out: Spatial) -> None:
     """Write the axes S of the joints, the velocities of the bodies and how the axes change.
 
-    An axis moves with its carrier. Between revolute and prismatic joints that is whatever is before
-    the joint, and the rate S' = v_carrier x S is how S changes with time. The six axes of a
-    floating joint turn with the body itself; carried by what is before the joint, they give the
-    right sum S' q', and what that leaves to each is added where it counts (`floating_joints`).
+    An axis moves with its carrier, and its time derivative is S' = v_carrier x S. The carrier of a
+    revolute or prismatic joint is the body or freedom before it. The six axes of a floating joint
+    turn with the body itself. With the freedom before the joint as their carrier, the sum S' q' is
+    correct; `floating_joints` adds the difference for the single axes where it matters.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def spatial_inertias(robot: Robot, kinematics: Kinematics, out: Spatial) -> None
 
 @compiled
 def accumulate_inertias(tree: Tree, out: Spatial) -> None:
-    """Add to each body's inertia those of the bodies that it carries."""
+    """Add to each body's inertia those of its descendants."""
     for k in range(tree.parent.shape[0] - 1, 0, -1):
         parent = tree.parent[k]
         out.mass[parent] += out.mass[k]

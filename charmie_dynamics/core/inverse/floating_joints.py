@@ -37,7 +37,7 @@ def pose_of(tree: Tree, i: int, kinematics: Kinematics) -> Pose:
 
 @compiled
 def pose_rate(pose: Pose, v: Vector, w: Vector) -> Pose:
-    """Return how the position of a floating joint changes with a velocity of it."""
+    """Return the rate of the position of a floating joint from its velocity."""
     q = (pose[3], pose[4], pose[5], pose[6])
     dx = turned(q, v)
     dq = quaternion_rate(q, w)

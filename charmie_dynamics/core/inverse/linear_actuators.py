@@ -5,7 +5,7 @@
 
 Both loops obey one relation between the pin-to-pin length L and the joint position q:
 L L' = k q', where k = d(L^2 / 2)/dq is the lever of the actuator times its length. It gives the
-rates, the accelerations and, by virtual work, the actuator force that stands for a joint effort.
+rates, the accelerations and, by virtual work, the actuator force equivalent to a joint effort.
 A branch is a range of q in which k keeps its sign; the two solutions of a loop lie on the two
 branches, and k = 0 (a dead centre) divides them.
 """
@@ -219,7 +219,7 @@ def actuator_from_joint(
 
 @compiled
 def on_branch(tree: Tree, actuators: LinearActuators, k: int, q: float) -> bool:
-    """Tell whether joint position `q` lies between the dead centres of actuator `k`'s branch."""
+    """Return whether joint position `q` lies between the dead centres of actuator `k`'s branch."""
     kq, _ = lever_at(tree, actuators, k, q)
     if tree.joint_type[actuators.joint_body[k]] == REVOLUTE:
         return kq * actuators.branch[k] < 0.0  # type: ignore[no-any-return]

@@ -3,9 +3,9 @@
 
 """Step 6: recursive Newton-Euler inverse dynamics of the open tree (eq. 28 to 34).
 
-Everything is expressed in the axes of the body it belongs to. The recursion carries the
-acceleration of each body's origin A_i, at which its joint sits; gravity is not in the printed
-equations and enters as an upward acceleration of the ground.
+All quantities are in the axes of their body. The recursion propagates the acceleration of each
+body's origin A_i, which is at its joint. Gravity is not in the printed equations; it enters as an
+upward acceleration of the ground.
 """
 
 from __future__ import annotations
@@ -158,8 +158,8 @@ def propagate_loads(
         inertial = scale(tree.mass[i], a_com)
         momentum = rotate(tree.inertia[i], w_i)
         spin = cross_add(w_i, momentum, rotate(tree.inertia[i], dw[i]))
-        # eq. 33 and 34, the body's own part, taken to the origin; not in the printed equations:
-        # what acts from outside need not be supplied by the parent
+        # eq. 33 and 34, the body's own part, moved to the origin; not in the printed equations:
+        # the external load reduces the load that the parent has to apply
         store(force[i], subtract(inertial, tree.external_force[i]))
         moment = cross_add(r, inertial, spin)
         store(torque[i], subtract(moment, tree.external_torque[i]))
@@ -252,12 +252,12 @@ def subtract_known_loads(
     tree : Tree
         n bodies.
     is_loaded : (n,) array of int
-        0 for a body that neither has a known load nor carries a body that has one.
+        0 for a body without known load, on itself or on its descendants.
     kinematics : Kinematics
         After step 4.
     out : Dynamics
-        Loads of the open tree and known loads on each body are read; to the latter those on the
-        bodies that it carries are added; loads of the links are written.
+        Reads the loads of the open tree. Adds to the known loads on each body those on its
+        descendants. Writes the loads of the links.
     """
     n = tree.parent.shape[0]
     for k in range(n - 1, 0, -1):
