@@ -3,10 +3,9 @@
 
 """Spatial velocities and composite inertias of the bodies, in world axes.
 
-Their point of reference is at rest. Its position affects the results by round-off only. It is the
-mean of the positions of the masses, so that the numbers stay small however far the robot has driven
-from the links that stay behind. (Featherstone, Rigid Body Dynamics Algorithms, 2008, chapters 2 and
-6.)
+Their point of reference is at rest. Its position affects the results by round-off only. It is near
+the masses (`centre_of_bodies`), so that the numbers stay small however far the robot has driven
+from its static links. (Featherstone, Rigid Body Dynamics Algorithms, 2008, chapters 2 and 6.)
 """
 
 from __future__ import annotations
@@ -37,9 +36,9 @@ Inertia = tuple[float, float, float, float, float, float]  # xx, xy, xz, yy, yz,
 
 @compiled
 def centre_of_bodies(tree: Tree, kinematics: Kinematics) -> Vector:
-    """Return the mean of the origins of the bodies in the world (m), by their masses.
+    """Return the mean of the origins of the bodies in the world (m), weighted by their masses.
 
-    Without any mass it is the origin of the world.
+    If no body has a mass, it is the origin of the world.
     """
     total, mass = NOTHING, 0.0
     for i in range(tree.parent.shape[0]):

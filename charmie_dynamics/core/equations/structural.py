@@ -55,7 +55,7 @@ and the relations of C above hold for all other pairs alone.
 
 All products are scalars, so the vectors may be expressed in any axes, different ones for each body.
 `carried_bodies` uses the body's own axes. There the inertia is that of the description, and
-positions of joints that rotate the whole chain do not occur. Arrays may hold floats or symbols
+positions of joints that rotate the entire chain do not occur. Arrays may hold floats or symbols
 (``dtype=object``): the code uses matrix products and sums only, and all constants are integers.
 """
 
