@@ -367,11 +367,11 @@ def load_of(
 
 @compiled
 def react(seen: Seen, k: int, point: TouchingPoint, load: ContactLoad) -> None:
-    """Let the force at a point act on both bodies."""
+    """Apply the force at a point to both bodies."""
     robot, _, detection, motion = seen
     contacts, shapes = detection.contacts, detection.shapes
     arm = subtract(point.position, motion.motion_reference)
-    # the normal leads out of the first body: it is pushed back
+    # the normal points out of the first body, which the normal force pushes back
     force = subtract(load.friction, scale(load.normal, point.normal))
     last = robot.freedoms.last_freedom
     push(motion, last[shapes.shape_body[contacts.pair_first[k]]], arm, force)

@@ -197,10 +197,10 @@ def distribute(matrix: Floats, needed: Floats, share: Floats, cones: Cones) -> D
     Returns
     -------
     Distribution
-        The forces balance the load up to 1e-8 of it, if the interior of the cones allows it. If all
-        forces must lie on the edges of their cones, the steps converge slowly and the missing load
-        is larger. If the cones do not allow the load, the missing load is the least one up to 1e-6
-        of the load.
+        If the interior of the cones allows the load, the forces balance it to a relative accuracy
+        of 1e-8. If all forces must lie on the edges of their cones, the steps converge slowly and
+        the missing load is larger. If the cones do not allow the load, the missing load is the
+        least one to 1e-6 of the load.
     """
     n, m, k, _ = matrix.shape
     root = np.sqrt(share)
