@@ -148,7 +148,7 @@ def run_contact_loads(
     """
     ints, floats, run_cycle = robot_addresses
     states, velocity, rates, effort, totals = arrays
-    begins, is_told = how
+    begins, with_energy = how
     sizes = sizes_in(ints)
     p = sizes.q + sizes.w
     robot = lay_out(Robot, ints, floats, sizes)
@@ -183,7 +183,7 @@ def run_contact_loads(
         return PASSES_UNSEEN
     seen = (robot, scene, detection, work.motion)
     full = begins and renew_memory(seen, pairs, memory)
-    react_to_all(seen, pairs, parameters, (memory, memory_rate, totals), table, is_told)
+    react_to_all(seen, pairs, parameters, (memory, memory_rate, totals), table, with_energy)
     gather_efforts(robot, work.motion, work.contact_effort)
     add_to_actuators(robot, work, effort)
     return CONTACTS_TOO_MANY if full else REACHED
@@ -196,7 +196,7 @@ def react_to_all(
     parameters: tuple[Floats, Floats],
     out: tuple[Floats, Floats, Floats],
     table: Floats,
-    is_told: bool,
+    with_energy: bool,
 ) -> None:
     """Apply the forces at all points; write the rates of the memory, totals and the table.
 
@@ -206,8 +206,10 @@ def react_to_all(
         As in `run_contact_loads`.
     out : tuple of array
         Memory, its rates, and totals.
-    table, is_told
+    table
         As in `run_contact_loads`.
+    with_energy : bool
+        Whether the stored energy is computed.
     """
     _, scene, detection, _ = seen
     memory, memory_rate, totals = out
@@ -220,7 +222,7 @@ def react_to_all(
                 load = load_of(scene, law, parameters, point, memory, memory_rate)
                 react(seen, k, point, load)
                 totals[CONTACT_POWER] += load.power
-                if is_told:
+                if with_energy:
                     stored = normal_energy(
                         scene.normal_address[law], parameters[0][law], point.depth
                     )

@@ -78,7 +78,7 @@ def hand_on(tree: Tree, k: int, cycle: CycleRecord, force: Floats, torque: Float
 
 @compiled
 def turn_round(effort: Any) -> None:
-    """Change the sign: what holds a load is opposite to it."""
+    """Change the sign: the efforts that balance a load are opposite to it."""
     for c in range(effort.shape[0]):
         effort[c] = -effort[c]
 

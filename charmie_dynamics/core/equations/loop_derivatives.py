@@ -99,7 +99,7 @@ def add_loops(
     work : EquationsRoom
         With the efforts of the open tree.
     room : array
-        What remains of the room: for a `LoopRoom` of duals, and behind it for their output.
+        The remaining workspace: for a `LoopRoom` of duals, and after it for their output.
     terms : DerivativeTerms
         Of the open tree, in coordinates of the joints; they are changed.
 
@@ -127,7 +127,7 @@ def add_loops(
             along += M[i, j] * work.acceleration_by_position[j] + work.spring_by_position[i, j]
             Q[i, j] = ratio[i] * along
         Q[i, i] += work.ratio_by_position[i] * work.effort[i]
-    # the loads of dampers alone depend on velocities
+    # only the loads of dampers depend on velocities
     add_damping_by_velocity(robot, work.cycle, work.unit_velocity, work.length_gradient, D)
     for i in range(q):
         for j in range(q):
@@ -176,7 +176,7 @@ def differentiate_loops(
     count: int,
     room: Floats,
 ) -> int:
-    """Write what depends on the positions of some actuators, from number `first` of the moved."""
+    """Write the derivatives by the positions of some actuators, from number `first` of `moved`."""
     ints, duals, run = addresses
     inputs = work.cycle.inputs
     q = inputs.position.shape[0]

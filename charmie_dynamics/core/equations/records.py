@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the kernels of this folder work in, and what they write."""
+"""Workspace and results of the kernels of the equations of motion."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Spatial(NamedTuple):
 
 
 class SpatialForces(NamedTuple):
-    """Accelerations of the bodies, and what they take; as `Spatial`."""
+    """Accelerations of the bodies, and the forces for them; as `Spatial`."""
 
     # of a degree of freedom
     angular_acceleration: Annotated[Floats, "d", 3]  # a of what it moves, less gravity
@@ -85,14 +85,14 @@ class DerivativeTerms(NamedTuple):
 
 
 class TreeMatrices(NamedTuple):
-    """With what `EquationTerms` and `DerivativeTerms` begin, see `run_tree`."""
+    """The common beginning of `EquationTerms` and `DerivativeTerms`, see `run_tree`."""
 
     mass_matrix: Annotated[Floats, "q", "q"]
     coriolis_matrix: Annotated[Floats, "q", "q"]
 
 
 class EquationsRoom(NamedTuple):
-    """What `run_equations` and `run_derivatives` work in."""
+    """Workspace of `run_equations` and `run_derivatives`."""
 
     cycle: CycleRecord
     spatial: Spatial
@@ -109,21 +109,21 @@ class EquationsRoom(NamedTuple):
 
 
 class JacobianRoom(NamedTuple):
-    """What `run_jacobian` works in."""
+    """Workspace of `run_jacobian`."""
 
     cycle: CycleRecord
     next_body: Annotated[Floats, "n"]  # of each body before the one with the point
 
 
 class LoopRoom(NamedTuple):
-    """What `run_loop_derivatives` works in, as duals."""
+    """Workspace of `run_loop_derivatives`, as duals."""
 
     cycle: CycleRecord
     spring_effort: Annotated[Floats, "q"]
 
 
 class RegressorRoom(NamedTuple):
-    """What `run_regressor` works in."""
+    """Workspace of `run_regressor`."""
 
     cycle: CycleRecord
     transmission: Transmission

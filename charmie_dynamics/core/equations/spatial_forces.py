@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Spatial accelerations of the bodies and the forces that they take, in world axes."""
+"""Spatial accelerations of the bodies and the forces for them, in world axes."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def spatial_forces(
 
 @compiled
 def acceleration_of(tree: Tree, d: int, out: SpatialForces) -> tuple[Vector, Vector]:
-    """Return the acceleration, less gravity, of what degree of freedom `d` moves; -1: of the root.
+    """Return the acceleration, less gravity, of the body behind freedom `d`; -1: of the root.
 
     Gravity enters as an upward acceleration of the ground.
     """

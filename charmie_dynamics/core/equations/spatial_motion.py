@@ -97,7 +97,7 @@ def axis_of(
 
 @compiled
 def velocity_of(d: int, spatial: Spatial) -> tuple[Vector, Vector]:
-    """Return the velocity of what degree of freedom `d` moves, zero for -1."""
+    """Return the velocity behind degree of freedom `d`, zero for -1."""
     if d < 0:
         return NOTHING, NOTHING
     w, v = spatial.angular_velocity[d], spatial.linear_velocity[d]

@@ -149,7 +149,7 @@ def propagate_loads(
     tree, R_parent_body, p_parent_body, w, dw, a
         As in and from `propagate_motion`.
     force, torque : (n, 3) array
-        Output, body axes, at the body origin (N, N m). Those of the root are what holds it.
+        Output, body axes, at the body origin (N, N m). Those of the root support the robot.
     """
     for i in range(tree.parent.shape[0]):
         r = tree.p_body_com[i]
@@ -176,7 +176,7 @@ def propagate_load(
     force: Floats,
     torque: Floats,
 ) -> None:
-    """Add to body `parent` what its child `k` hands on to it: a term of the sums in eq. 33, 34."""
+    """Add the load of child `k` to that of body `parent`: a term of the sums in eq. 33, 34."""
     f = rotate(R_parent_body[k], force[k])
     t = cross_add(p_parent_body[k], f, rotate(R_parent_body[k], torque[k]))
     store(force[parent], add(force[parent], f))
@@ -241,7 +241,7 @@ def project_on_several(
 def subtract_known_loads(
     tree: Tree, is_loaded: Ints, kinematics: Kinematics, out: Dynamics
 ) -> None:
-    """Write what the preceding bodies still have to supply when known loads act on the bodies.
+    """Write the loads that the preceding bodies have to supply, less the known loads.
 
     Springs and balance mechanisms are known loads: the multibody paper treats them like forces of
     succeeding bodies (section 5.2). The recursion is linear in them, so that they are summed up

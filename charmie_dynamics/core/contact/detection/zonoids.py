@@ -49,7 +49,7 @@ LONGEST_STEP = 0.5  # rad
 MOST_STEPS = 60
 MOST_SWEEPS = 100
 ENOUGH = 1e-15  # relative to the size; smaller slopes count as zero
-SHALLOW = 0.1  # of the thinnest part: a smaller overlap has only one relevant direction out
+SHALLOW = 0.1  # of the thinnest part: for a smaller overlap one search is enough
 
 
 @compiled
@@ -110,7 +110,7 @@ def nearest_part(zonoid: Zonoid, i: int, j: int, rest: Vector) -> Vector:
 
 @compiled
 def share_rest(zonoid: Zonoid, rest: Vector) -> Vector:
-    """Subtract the best combination of the parts across the normal from a vector; return the rest."""
+    """Return a vector less the best combination of the parts across the normal."""
     count = zonoid.zonoid_counts[0]
     for _ in range(MOST_SWEEPS):
         before = dot(rest, rest)
@@ -351,9 +351,9 @@ def seed(zonoid: Zonoid, s: int) -> tuple[bool, Vector]:
 def signed_distance(zonoid: Zonoid) -> float:
     """Return the signed distance of the point; write the normal and the nearest parts.
 
-    Outside of the sum, and where the point is not deep inside, it is the end of one ascent, from
-    the best of the seeds. Deeper inside, where there are segments alone, the best seed is it; with
-    discs every seed is climbed from.
+    If the point is outside of the sum or not deep inside, one ascent from the best seed is enough.
+    Deeper inside a sum of segments only, the best seed is the result; with discs an ascent starts
+    from every seed.
     """
     count, discs = zonoid.zonoid_counts[0], zonoid.zonoid_counts[2]
     thinnest = math.inf
