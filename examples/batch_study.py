@@ -15,7 +15,7 @@ import numpy as np
 from charmie_dynamics import Payload, load_model
 
 count = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
-model = load_model().loaded({"left_tool": Payload(2.0), "right_tool": Payload(2.0)})
+model = load_model().with_loads({"left_tool": Payload(2.0), "right_tool": Payload(2.0)})
 limits = model.actuator_limits()
 low = np.array([max(limit.lower, -np.pi) for limit in limits])
 high = np.array([min(limit.upper, np.pi) for limit in limits])

@@ -16,7 +16,7 @@ from charmie_dynamics.motions.named import make_motion
 from charmie_dynamics.motions.splines import SampledMotion
 
 model = load_model()
-robot = model.loaded({"left_tool": Payload(1.0)})  # kg
+robot = model.with_loads({"left_tool": Payload(1.0)})  # kg
 motion = make_motion("wave", model)
 time = np.arange(0.0, float(sys.argv[1]) if len(sys.argv) > 1 else 1.0, 0.001)
 desired = SampledMotion(time, *map(np.array, zip(*map(motion.at, time), strict=True)))

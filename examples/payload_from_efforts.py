@@ -22,7 +22,7 @@ states = zip(*(motion.at(t) for t in np.arange(0.0, 10.0, 0.05)), strict=True)
 position, velocity, acceleration = (np.array(rows) for rows in states)
 
 # instead of a recording: efforts of the robot with the payload, and noise
-held = model.loaded({"left_tool": Payload(1.4, (0.02, -0.01, 0.09))})
+held = model.with_loads({"left_tool": Payload(1.4, (0.02, -0.01, 0.09))})
 effort = held.compute_batch(position, velocity, acceleration).actuator_effort
 effort = effort + noise * np.random.default_rng(0).normal(size=effort.shape)
 

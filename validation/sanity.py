@@ -169,10 +169,7 @@ def tool_jacobian(model: Model, tool: str, position: Floats, steps: Floats) -> F
         shift = np.zeros(len(steps))
         shift[k] = h
         at = [
-            [
-                model.compute(position + s * n * shift, dynamics=False).frame(tool)[0]
-                for s in (1, -1)
-            ]
+            [model.kinematics(position + s * n * shift).frame(tool)[0] for s in (1, -1)]
             for n in STEPS
         ]
         columns.append(

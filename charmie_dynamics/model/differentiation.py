@@ -39,7 +39,6 @@ class Differentiation(Identification, ABC):
         velocity: npt.ArrayLike | None = None,
         acceleration: npt.ArrayLike | None = None,
         *,
-        dynamics: bool = True,
         friction: bool = True,
     ) -> State:
         """Return the state of inverse dynamics."""
@@ -107,8 +106,8 @@ class Differentiation(Identification, ABC):
         """Return this robot without friction."""
 
     @property
-    def numbers(self) -> dict[str, float]:
-        """Values of all numbers of the files by which there are derivatives, by their names.
+    def parameters(self) -> dict[str, float]:
+        """Values of all parameters of the files by which there are derivatives, by their names.
 
         Those of the mechanisms file that efforts depend on, by their paths in it, those of the
         links' inertials: mass, centre of mass ``com``, inertia about it along the link's axes, and
@@ -117,8 +116,8 @@ class Differentiation(Identification, ABC):
         Examples
         --------
         >>> from charmie_dynamics import load_model
-        >>> numbers = load_model().numbers
-        >>> numbers["springs.torso_spring.stiffness"], numbers["inertials.head.mass"]
+        >>> parameters = load_model().parameters
+        >>> parameters["springs.torso_spring.stiffness"], parameters["inertials.head.mass"]
         (4200.0, 1.2)
         """
         return {name: number.value for name, number in numbers_of(self).items()}
@@ -129,7 +128,7 @@ class Differentiation(Identification, ABC):
         velocity: npt.ArrayLike | None = None,
         acceleration: npt.ArrayLike | None = None,
         *,
-        numbers: Sequence[str] = (),
+        parameters: Sequence[str] = (),
         friction: bool = True,
     ) -> Derivatives:
         """Return the derivatives of the efforts of the actuators, exact but for round-off.
@@ -138,8 +137,8 @@ class Differentiation(Identification, ABC):
         ----------
         position, velocity, acceleration : (p,), (v,) and (v,) array_like
             As for `Model.compute`.
-        numbers : sequence of str
-            Names of numbers of the files, see `Model.numbers`, by which there are derivatives, too.
+        parameters : sequence of str
+            Names of `Model.parameters` by which there are derivatives, too.
         friction : bool
             As for `Model.compute`. Its slope is the one below the transition speed where a
             velocity is smaller than that, zero included.
@@ -148,7 +147,7 @@ class Differentiation(Identification, ABC):
         -------
         Derivatives
             ``effort_by_position``, ``effort_by_velocity``, ``effort_by_acceleration`` (v, v),
-            ``effort_by_number`` (v, k).
+            ``effort_by_parameter`` (v, k).
 
         Raises
         ------
@@ -164,23 +163,23 @@ class Differentiation(Identification, ABC):
         >>> from charmie_dynamics import load_model
         >>> model = load_model()
         >>> position = model.zero_position()
-        >>> derivatives = model.derivatives(position, numbers=["springs.torso_spring.stiffness"])
+        >>> derivatives = model.derivatives(position, parameters=["springs.torso_spring.stiffness"])
         >>> print(derivatives.effort_by_position[4, 4].round(1))  # N/m, torso actuator
         -4949.9
-        >>> print(derivatives.effort_by_number[4].round(4))  # N by N/m
+        >>> print(derivatives.effort_by_parameter[4].round(4))  # N by N/m
         [-0.0044]
         """
         self.require_no_loop_joints("derivatives")
         if not friction and self.has_friction:
             smooth = self.without_friction()
-            return smooth.derivatives(position, velocity, acceleration, numbers=numbers)
+            return smooth.derivatives(position, velocity, acceleration, parameters=parameters)
         given = position, velocity, acceleration
         block, places = terms_of(evaluate(self, DERIVATIVES, given))
-        if not numbers:
+        if not parameters:
             return Derivatives(block, places)
         v, a = (None if each is None else np.array([each]) for each in given[1:])
         states = self.compute_batch(np.array([position]), v, a)
-        return Derivatives(block, places, self._by_number(numbers, states)[0])
+        return Derivatives(block, places, self._by_number(parameters, states)[0])
 
     def derivatives_batch(
         self,
@@ -188,7 +187,7 @@ class Differentiation(Identification, ABC):
         velocity: npt.ArrayLike | None = None,
         acceleration: npt.ArrayLike | None = None,
         *,
-        numbers: Sequence[str] = (),
+        parameters: Sequence[str] = (),
         friction: bool = True,
         workers: int | None = None,
     ) -> Derivatives:
@@ -197,7 +196,7 @@ class Differentiation(Identification, ABC):
         Parameters
         ----------
         position, velocity, acceleration : (N, p), (N, v) and (N, v) array_like
-        numbers : sequence of str
+        parameters : sequence of str
             As for `derivatives`.
         friction : bool
             As for `derivatives`.
@@ -216,17 +215,17 @@ class Differentiation(Identification, ABC):
         self.require_no_loop_joints("derivatives")
         if not friction and self.has_friction:
             return self.without_friction().derivatives_batch(
-                position, velocity, acceleration, numbers=numbers, workers=workers
+                position, velocity, acceleration, parameters=parameters, workers=workers
             )
         given = position, velocity, acceleration
         block, places = terms_of(evaluate_rows(self, DERIVATIVES, given, workers))
-        if not numbers:
+        if not parameters:
             return Derivatives(block, places)
         batch = self.compute_batch(position, velocity, acceleration, workers=workers)
-        return Derivatives(block, places, self._by_number(numbers, batch))
+        return Derivatives(block, places, self._by_number(parameters, batch))
 
     def _by_number(self, names: Sequence[str], states: BatchState) -> Floats:
-        """Return the derivatives (N, v, k) of the efforts of some states by numbers."""
+        """Return the derivatives (N, v, k) of the efforts of some states by parameters."""
         prepared = self.flat.blocks.prepared
         key = tuple(names)
         if key not in prepared:

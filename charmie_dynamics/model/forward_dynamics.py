@@ -125,7 +125,7 @@ class ForwardDynamics(Differentiation, ABC):
         velocity: npt.ArrayLike | None = None,
         effort: npt.ArrayLike | None = None,
         *,
-        numbers: Sequence[str] = (),
+        parameters: Sequence[str] = (),
         friction: bool = True,
     ) -> ForwardDerivatives:
         """Return the derivatives of the accelerations to which efforts lead.
@@ -134,7 +134,7 @@ class ForwardDynamics(Differentiation, ABC):
         ----------
         position, velocity, effort
             As for `forward`.
-        numbers : sequence of str
+        parameters : sequence of str
             As for `derivatives`.
         friction : bool
             As for `forward`.
@@ -143,7 +143,7 @@ class ForwardDynamics(Differentiation, ABC):
         -------
         ForwardDerivatives
             ``acceleration_by_position``, ``acceleration_by_velocity``, ``acceleration_by_effort``
-            (v, v), ``acceleration_by_number`` (v, k).
+            (v, v), ``acceleration_by_parameter`` (v, k).
 
         Raises
         ------
@@ -168,7 +168,7 @@ class ForwardDynamics(Differentiation, ABC):
         acceleration = self.forward(position, velocity, effort, friction=friction).acceleration
         return self._inverted(
             self.derivatives(
-                position, velocity, acceleration.copy(), numbers=numbers, friction=friction
+                position, velocity, acceleration.copy(), parameters=parameters, friction=friction
             )
         )
 
@@ -178,7 +178,7 @@ class ForwardDynamics(Differentiation, ABC):
         velocity: npt.ArrayLike | None = None,
         effort: npt.ArrayLike | None = None,
         *,
-        numbers: Sequence[str] = (),
+        parameters: Sequence[str] = (),
         friction: bool = True,
         workers: int | None = None,
     ) -> ForwardDerivatives:
@@ -187,7 +187,7 @@ class ForwardDynamics(Differentiation, ABC):
         Parameters
         ----------
         position, velocity, effort : (N, p), (N, v) and (N, a) array_like
-        numbers : sequence of str
+        parameters : sequence of str
             As for `derivatives`.
         friction : bool
             As for `forward`.
@@ -209,7 +209,7 @@ class ForwardDynamics(Differentiation, ABC):
             position,
             velocity,
             batch.acceleration,
-            numbers=numbers,
+            parameters=parameters,
             friction=friction,
             workers=workers,
         )
@@ -223,7 +223,7 @@ class ForwardDynamics(Differentiation, ABC):
             -derivatives.effort_by_position,
             -derivatives.effort_by_velocity,
             np.broadcast_to(np.eye(v), M.shape),
-            -derivatives.effort_by_number,
+            -derivatives.effort_by_parameter,
         ]
         columns = np.concatenate(parts, axis=-1)
         found = solve_accelerations(M, columns, self.velocity_names, self.warnings)

@@ -25,7 +25,8 @@ from .closed_loops import ClosedLoops
 from .description.mechanisms import MechanismSet
 from .description.package_robots import DEFAULT, PACKAGE_ROBOTS
 from .description.robot import RobotTree
-from .equations.shares import ShareNames, Shares, shares_of
+from .equations.contributions import ContributionNames, Contributions, contributions_of
+from .equations.evaluation import Given
 from .flat.block_layout import BlockLayout
 from .flat.checks import (
     computed_again,
@@ -112,7 +113,7 @@ class Model(ClosedLoops):
         """Return what a copy or another process is given: no machine code."""
         return {**self.__dict__, "_run": None}
 
-    def loaded(
+    def with_loads(
         self,
         payloads: Mapping[str, Payload] | None = None,
         wrenches: Mapping[str, Wrench] | None = None,
@@ -135,10 +136,10 @@ class Model(ClosedLoops):
         --------
         >>> from charmie_dynamics import Payload, Wrench, load_model
         >>> model = load_model()
-        >>> held = model.loaded({"left_tool": Payload(1.5, (0.0, 0.0, 0.08))})
+        >>> held = model.with_loads({"left_tool": Payload(1.5, (0.0, 0.0, 0.08))})
         >>> round(held.total_mass - model.total_mass, 6)
         1.5
-        >>> pushed = model.loaded(wrenches={"right_tool": Wrench(force=(0.0, 0.0, -20.0))})
+        >>> pushed = model.with_loads(wrenches={"right_tool": Wrench(force=(0.0, 0.0, -20.0))})
         """
         result = copy.copy(self)
         result.loads = payloads or {}, wrenches or {}
@@ -152,7 +153,6 @@ class Model(ClosedLoops):
         velocity: npt.ArrayLike | None = None,
         acceleration: npt.ArrayLike | None = None,
         *,
-        dynamics: bool = True,
         friction: bool = True,
     ) -> State:
         """Run the steps 3 to 7 once.
@@ -163,8 +163,6 @@ class Model(ClosedLoops):
             In the order of `position_names`: rad, m, pin-to-pin length of linear actuators.
         velocity, acceleration : (v,) array_like, optional
             In the order of `velocity_names`, zero if omitted.
-        dynamics : bool
-            False: kinematics only (steps 3 to 5).
         friction : bool
             Include the friction that the files define in the efforts.
 
@@ -194,9 +192,39 @@ class Model(ClosedLoops):
         (21,)
         """
         if not friction and self.has_friction:
-            return self.without_friction().compute(
-                position, velocity, acceleration, dynamics=dynamics
-            )
+            return self.without_friction().compute(position, velocity, acceleration)
+        return self._cycle((position, velocity, acceleration), True)
+
+    def kinematics(
+        self,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None = None,
+        acceleration: npt.ArrayLike | None = None,
+    ) -> State:
+        """Run the steps 3 to 5 once: the kinematics of `compute`, without loads.
+
+        Parameters
+        ----------
+        position, velocity, acceleration : (p,), (v,) and (v,) array_like
+            As for `compute`.
+
+        Raises
+        ------
+        InputError, OutOfReachError
+            As `compute`.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> state = model.kinematics(model.zero_position())
+        >>> print(state.frame("head")[0].round(3), state.has_dynamics)  # m
+        [ 0.015 -0.005  1.32 ] False
+        """
+        return self._cycle((position, velocity, acceleration), False)
+
+    def _cycle(self, given: Given, dynamics: bool) -> State:
+        position, velocity, acceleration = given
         block = np.empty(self.layout.size)
         rest = self._at_rest
         run = self._run or self._make_ready()
@@ -224,7 +252,9 @@ class Model(ClosedLoops):
         self._run = ClosedCycle(self.flat) if self.flat.sizes.r else ready(run_cycle)
         return self._run
 
-    def shares(self, position: npt.ArrayLike, velocity: npt.ArrayLike | None = None) -> Shares:
+    def contributions(
+        self, position: npt.ArrayLike, velocity: npt.ArrayLike | None = None
+    ) -> Contributions:
         """Return what each body adds to inertia, gravity and velocity efforts of each coordinate.
 
         Parameters
@@ -236,7 +266,7 @@ class Model(ClosedLoops):
 
         Returns
         -------
-        Shares
+        Contributions
             In the coordinates of `velocity_names`. A payload is part of the link that holds it;
             springs and friction are separate.
 
@@ -251,23 +281,25 @@ class Model(ClosedLoops):
         --------
         >>> from charmie_dynamics import load_model
         >>> model = load_model()
-        >>> shares = model.shares(model.zero_position())
-        >>> total = shares.gravity_effort.sum(axis=0) + shares.spring_effort
+        >>> found = model.contributions(model.zero_position())
+        >>> total = found.gravity_effort.sum(axis=0) + found.spring_effort
         >>> print(total[3:5].round(2))  # lift and torso actuator, N
         [ 74.21 -44.04]
         """
-        self.require_no_loop_joints("shares")
+        self.require_no_loop_joints("contributions")
         state = self.compute(position, velocity, friction=False)
-        unit_rates = self.compute(position, np.ones(len(self.velocity_names)), dynamics=False)
+        unit_rates = self.kinematics(position, np.ones(len(self.velocity_names)))
         units = np.full(len(self.velocity_names), "N m")
         units[self.flat.freedoms.freedom_coordinate[self.flat.freedoms.freedom_turns == 0]] = "N"
         units[self.actuator_index] = self.effort_units
-        names = ShareNames(self.flat.body_names, self.velocity_names, tuple(units.tolist()))
+        names = ContributionNames(self.flat.body_names, self.velocity_names, tuple(units.tolist()))
         dynamics = cast(arrays.Dynamics, state.dynamics)
         states = state.kinematics, dynamics, unit_rates.kinematics
         flat = self.flat
         friction = self.equations(position, velocity).friction_effort
-        return shares_of(flat.tree, flat.mechanisms, names, *states, state.velocity, friction)
+        return contributions_of(
+            flat.tree, flat.mechanisms, names, *states, state.velocity, friction
+        )
 
     def compute_batch(
         self,
@@ -350,7 +382,7 @@ class Model(ClosedLoops):
         if Model not in prepared:
             joints = tuple(replace(joint, friction=None) for joint in self.tree.joints)
             tree, mechanisms = replace(self.tree, joints=joints), self.mechanisms
-            prepared[Model] = Model(tree, replace(mechanisms, friction={})).loaded(*self.loads)
+            prepared[Model] = Model(tree, replace(mechanisms, friction={})).with_loads(*self.loads)
         found: Model = prepared[Model]
         return found
 
@@ -439,4 +471,4 @@ class Model(ClosedLoops):
             base_body=mechanisms.base_body,
             rotors={name: own for name, own in mechanisms.rotors.items() if name not in linear},
         )
-        return Model(self.without_friction().tree, bare).loaded(*self.loads)
+        return Model(self.without_friction().tree, bare).with_loads(*self.loads)

@@ -100,7 +100,7 @@ class State(Moving, LoopReactions):
         --------
         >>> from charmie_dynamics import load_model
         >>> model = load_model()
-        >>> model.compute(model.zero_position(), dynamics=False).has_dynamics
+        >>> model.kinematics(model.zero_position()).has_dynamics
         False
         """
         return self._has_dynamics
@@ -398,6 +398,4 @@ class State(Moving, LoopReactions):
 
     def _require_dynamics(self) -> None:
         if not self._has_dynamics:
-            raise CharmieError(
-                "this state holds kinematics only; expected one from compute(..., dynamics=True)"
-            )
+            raise CharmieError("this state holds kinematics only; expected one from Model.compute")

@@ -116,7 +116,7 @@ class Equations(TermArrays):
 
     @property
     def external_effort(self) -> Floats:
-        """What holds wrenches of `Model.loaded`, and velocities of idle motions, (v,); N or N m."""
+        """Efforts that hold wrenches and velocities of idle motions, (v,); N or N m."""
         return self.get("external_effort")
 
     @property
@@ -186,7 +186,7 @@ class Derivatives(TermArrays):
         return self.get("effort_by_acceleration")
 
     @property
-    def effort_by_number(self) -> Floats:
+    def effort_by_parameter(self) -> Floats:
         """(v, k) array, by the numbers that were asked for, in their order."""
         if self._by_number is None:
             return np.zeros((*self.effort_by_acceleration.shape[:-1], 0))
@@ -201,11 +201,11 @@ class ForwardDerivatives(NamedTuple):
     acceleration_by_position, acceleration_by_velocity : array
     acceleration_by_effort : array
         The inverse of the mass matrix.
-    acceleration_by_number : (v, k) or (N, v, k) array
+    acceleration_by_parameter : (v, k) or (N, v, k) array
         By the numbers that were asked for.
     """
 
     acceleration_by_position: Floats
     acceleration_by_velocity: Floats
     acceleration_by_effort: Floats
-    acceleration_by_number: Floats
+    acceleration_by_parameter: Floats

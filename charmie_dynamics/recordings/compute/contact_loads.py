@@ -67,7 +67,7 @@ class BaseTrack:
                 f"odometry '{odometry.topic}': expected at least {fewest(POSITION_DEGREE)} "
                 f"messages, got {len(odometry.stamps)}"
             )
-        zero = model.compute(model.zero_position(), dynamics=False)
+        zero = model.kinematics(model.zero_position())
         p_joint, R_joint = zero.frame(self._base.link)  # pose of the joint at zero
         p_frame, R_frame = zero.frame(frame)
         _require_fixed(model, self._base.velocities, frame, odometry.topic)

@@ -24,7 +24,7 @@ def state_at(model: Model, motion: RecordedMotion, sample: int) -> State:
     row = slice(sample, sample + 1)
     position, velocity = motion.position[sample], motion.velocity[sample]
     if not np.isfinite(motion.effort[sample]).all():
-        return model.compute(position, velocity, dynamics=False)
+        return model.kinematics(position, velocity)
     acceleration = accelerations(
         model,
         motion.position[row],
@@ -50,7 +50,7 @@ def base_wrenches(model: Model, motion: RecordedMotion) -> Floats:
 
 
 def _loaded(model: Model, motion: RecordedMotion, sample: int) -> Model:
-    return model.loaded(*motion.loads[sample]) if motion.loads else model
+    return model.with_loads(*motion.loads[sample]) if motion.loads else model
 
 
 def _equally_loaded(motion: RecordedMotion, samples: Ints) -> list[Ints]:

@@ -116,7 +116,7 @@ def _cycles(
 
     def pieces() -> Iterator[Cycles]:
         for some in _equally_loaded(rows, triggers):
-            loaded = model.loaded(*triggers[some[0]].loads)
+            loaded = model.with_loads(*triggers[some[0]].loads)
             motion = (position[some], velocity[some], acceleration[some])
             if followed is not None:
                 some, motion = _closed_motion(loaded, followed, some, motion, counts)
@@ -271,9 +271,10 @@ def _computable(
     model: Model, motion: Motion, settings: AnalysisSettings, counts: CycleCounts
 ) -> Bools:
     good = np.ones(len(motion[0]), dtype=bool)
+    compute = model.compute if settings.dynamics else model.kinematics
     for k, sample in enumerate(zip(*motion, strict=True)):
         try:
-            model.compute(*sample, dynamics=settings.dynamics)
+            compute(*sample)
         except CharmieError as error:
             good[k] = False
             counts.note_unreachable(error)

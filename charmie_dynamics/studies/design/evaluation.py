@@ -358,7 +358,7 @@ class Evaluator:
                     row = _part(motion, np.array([n]))
                     if self.moves_pins:
                         row = on_candidate(model, self.base, row)
-                    model.compute(row.position[0], dynamics=False)
+                    model.kinematics(row.position[0])
                 except (OutOfReachError, LoopError) as fault:
                     failed[fault.name] += 1
         if not failed:
@@ -427,7 +427,7 @@ class Linearisation:
 
     @cached_property
     def _numbers(self) -> dict[str, float]:
-        return self._outcome.model.numbers
+        return self._outcome.model.parameters
 
     def _effort_slopes(self, quantity: StudyQuantity, samples: Ints) -> dict[str, Floats]:
         """Return the derivatives (k,) of a signal of an effort, by numbers of the files."""
@@ -442,8 +442,8 @@ class Linearisation:
         for first in range(0, len(samples), AT_ONCE):
             here = slice(first, first + AT_ONCE)
             rows = (array[here] for array in available)
-            derivatives = model.derivatives_batch(*rows, numbers=names, workers=1)
-            values[here] = derivatives.effort_by_number[:, own]
+            derivatives = model.derivatives_batch(*rows, parameters=names, workers=1)
+            values[here] = derivatives.effort_by_parameter[:, own]
         by_effort = KINDS[quantity.kind].by_effort
         factor = by_effort(part, quantity.subject)[samples] if by_effort else 1.0
         return {name: factor * values[:, k] for k, name in enumerate(names)}

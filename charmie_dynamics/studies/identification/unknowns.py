@@ -133,7 +133,7 @@ class EffortColumns:
             self._groups.append(RotorColumns(model, self.actuators))
         self._groups = [group for group in self._groups if group.parameters.labels]
         self.linear = joined(group.parameters for group in self._groups)
-        unloaded = model.loaded()
+        unloaded = model.with_loads()
         labels: tuple[str, ...] = ()
         values = np.empty(0)
         if unknowns.inertials:

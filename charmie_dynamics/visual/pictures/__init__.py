@@ -23,10 +23,10 @@ from __future__ import annotations
 
 from .annotations import ColorScale
 from .chart import draw_chart
+from .contributions import plot_contributions
 from .efforts import CHARMIE_GROUPS, EffortGroup, plot_efforts
 from .render import render
 from .robot import RobotPainter, render_robot
-from .shares import plot_shares
 from .world import WorldPainter, film_world, render_world
 
 __all__ = [
@@ -37,8 +37,8 @@ __all__ = [
     "WorldPainter",
     "draw_chart",
     "film_world",
+    "plot_contributions",
     "plot_efforts",
-    "plot_shares",
     "render",
     "render_robot",
     "render_world",

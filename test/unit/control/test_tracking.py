@@ -137,7 +137,7 @@ def test_friction_that_the_controller_knows_does_no_harm(
 def test_a_payload_that_the_controller_knows_does_no_harm(
     scara: Model, swing: SampledMotion, tracked: TrackingRun
 ) -> None:
-    robot = scara.loaded({"tool": Payload(0.5)})
+    robot = scara.with_loads({"tool": Payload(0.5)})
     known = track(ComputedTorque(robot, KP), robot, swing)
     unknown = track(ComputedTorque(scara, KP), robot, swing)
     assert largest(known) < 5.0 * largest(tracked)

@@ -46,7 +46,7 @@ def test_efforts_are_those_with_the_forces_as_wrenches(model: Model, walk: Legge
         p_world_link, R_world_link = state.frame(point.link)
         torque = np.cross(where - p_world_link, force)
         wrenches[point.link] = Wrench(R_world_link.T @ force, R_world_link.T @ torque)
-    held = model.loaded(wrenches=wrenches).compute(*motion)
+    held = model.with_loads(wrenches=wrenches).compute(*motion)
     np.testing.assert_allclose(loads.effort, held.actuator_effort, atol=1e-11)
     assert max(np.abs(part).max() for part in held.base_wrench) < 1e-10
 

@@ -140,9 +140,9 @@ def test_efforts_are_the_sum_of_their_terms(mechanisms: str) -> None:
 def test_contributions_sum_to_the_effort_with_friction(mechanisms: str) -> None:
     model = arm(mechanisms)
     q, v, _ = (array[0] for array in motion(model))
-    shares, effort = model.shares(q, v), model.compute(q, v).actuator_effort
+    contributions, effort = model.contributions(q, v), model.compute(q, v).actuator_effort
     for i, name in enumerate(model.actuator_names):
-        table = shares.table(name)
+        table = contributions.table(name)
         assert table.rows[-1].name == "friction"
         assert table.rows[-1].friction == pytest.approx(model.friction_effort(v, q)[i])
         total = table.total
@@ -231,9 +231,9 @@ def test_derivatives_by_numbers_of_the_files(mechanisms: str, numbers: list[str]
 
     model = arm(mechanisms)
     q, v, a = (array[0] for array in motion(model))
-    found = model.derivatives(q, v, a, numbers=numbers).effort_by_number
+    found = model.derivatives(q, v, a, parameters=numbers).effort_by_parameter
     for k, name in enumerate(numbers):
-        path, value = path_of(model.tree, model.mechanisms, name), model.numbers[name]
+        path, value = path_of(model.tree, model.mechanisms, name), model.parameters[name]
 
         def effort(x: np.ndarray, path: Any = path) -> np.ndarray:
             files = with_numbers(model.tree, model.mechanisms, {path: float(x[0])})
@@ -284,7 +284,7 @@ def test_open_trees_have_no_friction() -> None:
 def test_loads_keep_the_friction(rough: Model) -> None:
     from charmie_dynamics import Payload
 
-    held = rough.loaded({"fore": Payload(1.0)})
+    held = rough.with_loads({"fore": Payload(1.0)})
     q, v, a = (array[0] for array in motion(rough))
     smooth = held.compute(q, v, a, friction=False).actuator_effort
     lost = held.compute(q, v, a).actuator_effort - smooth

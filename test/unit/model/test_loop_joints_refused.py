@@ -130,7 +130,7 @@ def test_open_loops_are_told_by_how_much(bars: Model, closed: Any) -> None:
     position = np.add(closed.position, (0.0, 0.0, 1e-3))
     for call in (
         lambda: bars.compute(position),
-        lambda: bars.compute(position, dynamics=False),
+        lambda: bars.kinematics(position),
         lambda: bars.forward(position),
         lambda: bars.equations(position),
     ):
@@ -235,7 +235,7 @@ def test_what_does_not_know_loops_says_so(bars: Model, closed: Any) -> None:
     for call in (
         bars.derivatives,
         bars.forward_derivatives,
-        bars.shares,
+        bars.contributions,
         lambda p: bars.derivatives_batch([p]),
         lambda p: bars.forward_derivatives_batch([p]),
     ):

@@ -44,11 +44,11 @@ def close(actual: np.ndarray, expected: Any) -> None:
 
 
 @pytest.mark.parametrize("k", CASES)
-@pytest.mark.parametrize("dynamics", [True, False])
+@pytest.mark.parametrize("method", ["compute", "kinematics"])
 def test_points_are_those_of_the_reference(
-    charmie: Model, cases: list[dict[str, Any]], k: int, dynamics: bool
+    charmie: Model, cases: list[dict[str, Any]], k: int, method: str
 ) -> None:
-    state = charmie.compute(*inputs(charmie, cases[k]), dynamics=dynamics)
+    state = getattr(charmie, method)(*inputs(charmie, cases[k]))
     points = cases[k]["expected"]["points"]
     assert len(points) >= 4
     for point in points:
@@ -82,11 +82,11 @@ def test_every_frame_moves_as_its_poses_change_along_a_motion(
     for frame in model.frame_names:
 
         def position(t: float, frame: str = frame) -> np.ndarray:
-            p, R = model.compute(motion(np.array(t))[0], dynamics=False).frame(frame)
+            p, R = model.kinematics(motion(np.array(t))[0]).frame(frame)
             return p + R @ POINT
 
         def rotation(t: float, frame: str = frame) -> np.ndarray:
-            return model.compute(motion(np.array(t))[0], dynamics=False).frame(frame)[1]
+            return model.kinematics(motion(np.array(t))[0]).frame(frame)[1]
 
         found = now.motion(frame, POINT)
         h = 1e-2
@@ -155,7 +155,7 @@ def test_payloads_do_not_change_the_motion(charmie: Model) -> None:
     from charmie_dynamics import Payload
 
     given = random_state(charmie, np.random.default_rng(25))
-    loaded = charmie.loaded({"left_tool": Payload(2.0)}).compute(*given)
+    loaded = charmie.with_loads({"left_tool": Payload(2.0)}).compute(*given)
     np.testing.assert_array_equal(
         loaded.motion("left_tool").acceleration,
         charmie.compute(*given).motion("left_tool").acceleration,
@@ -221,7 +221,7 @@ def test_motion_that_is_too_fast_for_numbers_is_refused(charmie: Model) -> None:
     message = "velocity or acceleration{}: so large that the motion of the point is not finite"
     with pytest.raises(InputError, match=message.format(" of sample 1")):
         batch.motion("left_tool")
-    state = charmie.compute(charmie.zero_position(), velocity[1], dynamics=False)
+    state = charmie.kinematics(charmie.zero_position(), velocity[1])
     with pytest.raises(InputError, match=message.format("") + ", got magnitudes up to 1e\\+170"):
         state.motion("left_tool")
 

@@ -39,11 +39,11 @@ def test_regressor_times_parameters_is_the_effort_without_springs_and_wrenches(
 def test_regressor_does_not_depend_on_masses(model: Model, state: State) -> None:
     link = next(reversed(model.tree.links))
     inertia = ((0.3, 0.02, 0.01), (0.02, 0.4, 0.03), (0.01, 0.03, 0.5))
-    held = model.loaded({link: Payload(1.5, (0.1, -0.2, 0.3), inertia)})
+    held = model.with_loads({link: Payload(1.5, (0.1, -0.2, 0.3), inertia)})
     regressor = model.regressor(*state)
     np.testing.assert_array_equal(held.regressor(*state), regressor)
     # and so finds what the payload adds, each parameter alone
-    bare = model.loaded()
+    bare = model.with_loads()
     added = held.inertial_parameters - bare.inertial_parameters
     i = model.frame_names.index(link)
     assert not np.delete(added, range(10 * i, 10 * i + 10)).any()
@@ -55,7 +55,7 @@ def test_regressor_does_not_depend_on_masses(model: Model, state: State) -> None
 def test_parameters_of_a_payload_are_in_the_order_of_their_names(charmie: Model) -> None:
     mass, c = 2.0, np.array([0.1, 0.2, -0.3])
     inertia = np.array([[0.3, 0.02, 0.01], [0.02, 0.4, 0.03], [0.01, 0.03, 0.5]])
-    held = charmie.loaded({"left_tool": Payload(mass, tuple(c), inertia)})
+    held = charmie.with_loads({"left_tool": Payload(mass, tuple(c), inertia)})
     about_origin = inertia + mass * (c @ c * np.eye(3) - np.outer(c, c))
     by_name = dict(
         zip(
