@@ -11,10 +11,19 @@ import numpy as np
 import pytest
 
 from charmie_dynamics import Model
-from charmie_dynamics.control import ComputedTorque, track
+from charmie_dynamics.control import ComputedTorque
 from charmie_dynamics.motions.splines import SampledMotion
 from validation.harness.pages import DOCS
-from validation.scara import CENTRE, DURATION, RADIUS, STEP, TILT, desired_motion, scaled_masses
+from validation.scara import (
+    CENTRE,
+    DURATION,
+    RADIUS,
+    STEP,
+    TILT,
+    desired_motion,
+    scaled_masses,
+    track,
+)
 
 
 @pytest.fixture(scope="module")
@@ -69,10 +78,11 @@ def test_generated_code_tracks_as_the_kernels_do(scara: Model, motion: SampledMo
     pytest.importorskip("sympy")
     from validation.control import KP, generated
 
-    part = SampledMotion(*(values[1500:1700] for values in motion))
-    numeric = track(ComputedTorque(scara, KP), scara, part)
-    by_code = ComputedTorque(scara, KP, inverse_dynamics=generated(scara))
-    other = track(by_code, scara, part)
+    time, *rows = (values[1500:1700] for values in motion)
+    part = SampledMotion(time - time[0], *rows)
+    numeric = track(ComputedTorque(scara, KP, motion=part), scara, part).run
+    by_code = ComputedTorque(scara, KP, motion=part, inverse_dynamics=generated(scara))
+    other = track(by_code, scara, part).run
     np.testing.assert_allclose(other.effort, numeric.effort, atol=1e-10)
     np.testing.assert_allclose(other.position, numeric.position, atol=1e-13)
 
