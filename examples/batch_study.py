@@ -21,7 +21,7 @@ low = np.array([max(limit.lower, -np.pi) for limit in limits])
 high = np.array([min(limit.upper, np.pi) for limit in limits])
 position = np.random.default_rng(1).uniform(low, high, (count, len(limits)))
 
-effort = np.abs(model.compute_batch(position).actuator_effort)
+effort = np.abs(model.compute(position).actuator_effort)
 rated = np.array([limit.effort for limit in limits])
 ratio = np.divide(effort, rated, out=np.zeros_like(effort), where=rated > 0.0)
 

@@ -28,8 +28,7 @@ for word, known in (("known", robot), ("unknown", model)):
     start, speed = desired.position[0], desired.velocity[0]
     run = simulate(robot, start, speed, time[-1], law, "rk4", step=0.001, hold=True)
     tool, goal = (
-        robot.compute_batch(each, dynamics=False).frame("left_tool")[0]
-        for each in (run.position, desired.position)
+        robot.kinematics(each).frame("left_tool")[0] for each in (run.position, desired.position)
     )
     error = np.abs(run.position - desired.position).max()
     print(f"{word:<16}{error:14.1e}{1e3 * np.linalg.norm(tool - goal, axis=1).max():16.3f}")

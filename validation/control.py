@@ -38,13 +38,12 @@ from .scara import (
     FRICTION,
     OFFSET,
     STEP,
-    TrackedRun,
     desired_motion,
     scaled_masses,
-    track,
     with_friction,
 )
 from .scara_figures import SETTLED, draw_figures
+from .tracked_run import TrackedRun, track
 
 KP = 200.0  # 1/s^2, of the paper
 PAPER_CYCLES = {"numeric": 16.0e-3, "generated": 17.5e-3}  # s, of the paper, section 5.3

@@ -9,17 +9,15 @@ the circle is tilted, so that the first joint lifts, and the tool nods.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from charmie_dynamics import Model
-from charmie_dynamics.control import Controller
 from charmie_dynamics.model.description.robot import Joint, JointFriction
 from charmie_dynamics.motions.splines import SampledMotion
 from charmie_dynamics.numerics.vectors import Floats
-from charmie_dynamics.simulation import Run, simulate
 
 STEP = 1e-3  # s, of the controller
 DURATION = 4.0  # s
@@ -38,56 +36,6 @@ FRICTION = {
     "joint_4": JointFriction(0.05, 0.05),
     "joint_5": JointFriction(0.004, 0.008),
 }
-
-
-@dataclass(frozen=True)
-class TrackedRun:
-    """A run of a robot whose controller follows a motion, at the times of the motion."""
-
-    run: Run
-    desired: SampledMotion
-
-    @property
-    def error(self) -> Floats:
-        """Desired minus actual positions (k, a)."""
-        result: Floats = self.desired.position - self.run.position
-        return result
-
-    def paths(self, frame: str) -> tuple[Floats, Floats]:
-        """Return the desired and the actual positions (k, 3) of a frame (m)."""
-        model = self.run.model
-        desired, actual = (
-            model.compute_batch(each, dynamics=False).frame(frame)[0]
-            for each in (self.desired.position, self.run.position)
-        )
-        return desired, actual
-
-    def distance(self, frame: str) -> Floats:
-        """Return the distances (k,) of a frame from its desired positions (m)."""
-        desired, actual = self.paths(frame)
-        result: Floats = np.linalg.norm(desired - actual, axis=1)
-        return result
-
-
-def track(
-    controller: Controller, plant: Model, motion: SampledMotion, start: Floats | None = None
-) -> TrackedRun:
-    """Return the run of a robot whose controller acts each millisecond.
-
-    Parameters
-    ----------
-    controller : Controller
-        With this motion.
-    plant : Model
-    motion : SampledMotion
-        At each step, from time zero.
-    start : (a,) array, optional
-        Position at which the robot is at rest; default: the start of the motion.
-    """
-    begin = (motion.position[0], motion.velocity[0]) if start is None else (start, None)
-    duration = float(motion.time[-1])
-    run = simulate(plant, *begin, duration, controller, "rk4", STEP, hold=True)
-    return TrackedRun(run, motion)
 
 
 class _Course(NamedTuple):

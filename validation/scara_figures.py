@@ -20,7 +20,8 @@ from charmie_dynamics.visual.pictures.chart import (
 )
 
 from .harness.charts import beside, by_joint, grid
-from .scara import TrackedRun, circle
+from .scara import circle
+from .tracked_run import TrackedRun
 
 TOOL = "tool"
 PART = 40  # steps

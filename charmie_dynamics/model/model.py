@@ -25,12 +25,18 @@ from .closed_loops import ClosedLoops
 from .description.mechanisms import MechanismSet
 from .description.package_robots import DEFAULT, PACKAGE_ROBOTS
 from .description.robot import RobotTree
-from .equations.contributions import ContributionNames, Contributions, contributions_of
-from .equations.evaluation import Given
+from .equations.contributions import (
+    ContributionNames,
+    Contributions,
+    contributions_of,
+    joined,
+)
+from .equations.evaluation import Given, rows_of
 from .flat.block_layout import BlockLayout
 from .flat.checks import (
+    are_many,
     computed_again,
-    converted,
+    in_rows,
     refusal_of_sample,
     require_finite,
     require_limits_within_reach,
@@ -40,6 +46,7 @@ from .flat.flatten import flatten
 from .flat.loop_cycles import ClosedCycle
 from .friction import friction_of_coordinates
 from .loads import Payload, Wrench, load
+from .loop_closure import of_each
 from .state import State
 
 _, DEFAULT_URDF, DEFAULT_MECHANISMS = PACKAGE_ROBOTS[DEFAULT]
@@ -154,22 +161,28 @@ class Model(ClosedLoops):
         acceleration: npt.ArrayLike | None = None,
         *,
         friction: bool = True,
+        workers: int | None = None,
     ) -> State:
-        """Run the steps 3 to 7 once.
+        """Run the steps 3 to 7, once for each state.
 
         Parameters
         ----------
-        position : (p,) array_like
+        position : (..., p) array_like
             In the order of `position_names`: rad, m, pin-to-pin length of linear actuators.
-        velocity, acceleration : (v,) array_like, optional
-            In the order of `velocity_names`, zero if omitted.
+        velocity, acceleration : (..., v) array_like, optional
+            In the order of `velocity_names`, zero if omitted. The leading axes of all arguments
+            broadcast.
         friction : bool
             Include the friction that the files define in the efforts.
+        workers : int, optional
+            Number of threads for many states; all cores if omitted.
 
         Returns
         -------
         State
-            Owns its arrays; no reference to the arguments is kept.
+            Its arrays have the leading axes, and the values of single calls. It owns them; no
+            reference to the arguments is kept. Of many states, efforts, joints, springs and the
+            base wrench are stored; all else is computed on access.
 
         Raises
         ------
@@ -190,23 +203,38 @@ class Model(ClosedLoops):
         >>> state = model.compute(position, velocity)
         >>> state.actuator_effort.shape
         (21,)
+
+        Many states:
+
+        >>> import numpy as np
+        >>> position = np.tile(position, (100, 1))
+        >>> position[:, 4] = np.linspace(0.36, 0.42, 100)  # m, the torso actuator
+        >>> states = model.compute(position)
+        >>> states.actuator_effort.shape, states.frame("left_tool")[0].shape
+        ((100, 21), (100, 3))
         """
         if not friction and self.has_friction:
-            return self.without_friction().compute(position, velocity, acceleration)
-        return self._cycle((position, velocity, acceleration), True)
+            return self.without_friction().compute(
+                position, velocity, acceleration, workers=workers
+            )
+        return self._cycle((position, velocity, acceleration), True, workers)
 
     def kinematics(
         self,
         position: npt.ArrayLike,
         velocity: npt.ArrayLike | None = None,
         acceleration: npt.ArrayLike | None = None,
+        *,
+        workers: int | None = None,
     ) -> State:
-        """Run the steps 3 to 5 once: the kinematics of `compute`, without loads.
+        """Run the steps 3 to 5: the kinematics of `compute`, without loads.
 
         Parameters
         ----------
-        position, velocity, acceleration : (p,), (v,) and (v,) array_like
+        position, velocity, acceleration : (..., p), (..., v) and (..., v) array_like
             As for `compute`.
+        workers : int, optional
+            Number of threads for many states; all cores if omitted.
 
         Raises
         ------
@@ -221,10 +249,12 @@ class Model(ClosedLoops):
         >>> print(state.frame("head")[0].round(3), state.has_dynamics)  # m
         [ 0.015 -0.005  1.32 ] False
         """
-        return self._cycle((position, velocity, acceleration), False)
+        return self._cycle((position, velocity, acceleration), False, workers)
 
-    def _cycle(self, given: Given, dynamics: bool) -> State:
+    def _cycle(self, given: Given, dynamics: bool, workers: int | None) -> State:
         position, velocity, acceleration = given
+        if getattr(position, "ndim", 1) > 1:
+            return self._cycles(given, dynamics, workers)
         block = np.empty(self.layout.size)
         rest = self._at_rest
         run = self._run or self._make_ready()
@@ -240,12 +270,29 @@ class Model(ClosedLoops):
         except Exception:  # whatever is no array of floats, or read-only: copies are tried below
             status = arrays.WRONG_SHAPE
         if status != arrays.REACHED:
+            if are_many(*given):
+                return self._cycles(given, dynamics, workers)
             computed_again(
                 (self.flat, self.tree, self.mechanisms),
-                (position, velocity, acceleration),
+                given,
                 lambda *inputs: run(*self.flat.blocks.addresses, *inputs, block, dynamics),
             )
         return State(self.layout, block, dynamics)
+
+    def _cycles(self, given: Given, dynamics: bool, workers: int | None) -> BatchState:
+        names = self.position_names, self.velocity_names, self.velocity_names
+        (p, v, a), leading = in_rows(INPUTS, given, names)
+        if p is None:
+            raise InputError(f"position: expected shape (..., {len(names[0])}), got None")
+        states = BatchState(self.layout, (p, v, a), dynamics, workers, leading=leading)
+        if states.is_unfit:
+            for subject, array, own in zip(INPUTS, states.inputs, names, strict=True):
+                require_finite(subject, array, own)
+        if states.failure is not None:
+            n, status = states.failure
+            sample = (states.inputs[0][n], states.inputs[1][n], states.inputs[2][n])
+            raise refusal_of_sample((self.flat, self.tree, self.mechanisms), n, status, sample)
+        return states
 
     def _make_ready(self) -> Any:
         """Compile the kernel or load it from the cache."""
@@ -259,9 +306,9 @@ class Model(ClosedLoops):
 
         Parameters
         ----------
-        position : (p,) array_like
+        position : (..., p) array_like
             As for `compute`.
-        velocity : (v,) array_like, optional
+        velocity : (..., v) array_like, optional
             For centrifugal and Coriolis efforts and for friction; zero if omitted.
 
         Returns
@@ -287,6 +334,14 @@ class Model(ClosedLoops):
         [ 74.21 -44.04]
         """
         self.require_no_loop_joints("contributions")
+        rows, leading = rows_of(self, (position, velocity, None))
+        found = of_each(rows, leading, lambda n, motion: self._contributions(*motion[:2]))
+        if not leading:
+            return found[0]
+        at_zero = [] if found else [self._contributions(self.zero_position(), self._at_rest)]
+        return joined(found or at_zero, leading)
+
+    def _contributions(self, position: Floats, velocity: Floats) -> Contributions:
         state = self.compute(position, velocity, friction=False)
         unit_rates = self.kinematics(position, np.ones(len(self.velocity_names)))
         units = np.full(len(self.velocity_names), "N m")
@@ -300,71 +355,6 @@ class Model(ClosedLoops):
         return contributions_of(
             flat.tree, flat.mechanisms, names, *states, state.velocity, friction
         )
-
-    def compute_batch(
-        self,
-        position: npt.ArrayLike,
-        velocity: npt.ArrayLike | None = None,
-        acceleration: npt.ArrayLike | None = None,
-        *,
-        dynamics: bool = True,
-        friction: bool = True,
-        workers: int | None = None,
-    ) -> BatchState:
-        """Run the steps 3 to 7 for N samples; as `compute`, with a leading axis of N.
-
-        The efforts, joints, springs and the base wrench are kept; whatever else is asked of the
-        state is computed then.
-
-        Parameters
-        ----------
-        position : (N, p) array_like
-        velocity, acceleration : (N, v) array_like, optional
-        dynamics, friction : bool
-            As for `compute`.
-        workers : int, optional
-            Number of threads; all cores if omitted.
-
-        Raises
-        ------
-        InputError, OutOfReachError
-            As `compute`, naming the sample.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from charmie_dynamics import load_model
-        >>> model = load_model()
-        >>> position = np.tile(model.zero_position(), (100, 1))
-        >>> position[:, 4] = np.linspace(0.36, 0.42, 100)  # m, the torso actuator
-        >>> batch = model.compute_batch(position)
-        >>> batch.actuator_effort.shape, batch.frame("left_tool")[0].shape
-        ((100, 21), (100, 3))
-        """
-        if not friction and self.has_friction:
-            return self.without_friction().compute_batch(
-                position, velocity, acceleration, dynamics=dynamics, workers=workers
-            )
-        found = np.shape(position)
-        if len(found) != 2:
-            p = len(self.position_names)
-            raise InputError(f"position: expected shape (N, {p}), got {found}")
-        shape = (found[0], len(self.velocity_names))
-        given = (
-            converted("position", position, (found[0], len(self.position_names))),
-            None if velocity is None else converted("velocity", velocity, shape),
-            None if acceleration is None else converted("acceleration", acceleration, shape),
-        )
-        batch = BatchState(self.layout, given, dynamics, workers)
-        if batch.is_unfit:
-            names = self.position_names, *[self.velocity_names] * 2
-            for subject, array, own in zip(INPUTS, batch.inputs, names, strict=True):
-                require_finite(subject, array, own)
-        if batch.failure is not None:
-            n, status = batch.failure
-            sample = (batch.inputs[0][n], batch.inputs[1][n], batch.inputs[2][n])
-            raise refusal_of_sample((self.flat, self.tree, self.mechanisms), n, status, sample)
-        return batch
 
     def without_friction(self) -> Model:
         """Return this robot without friction; the robot itself if its files define none.
@@ -422,29 +412,27 @@ class Model(ClosedLoops):
         >>> bool(model.friction_effort(np.ones((5, 21))).any())
         False
         """
-        leading = np.shape(velocity)[:-1]
-        v = converted("velocity", velocity, (*leading, len(self.velocity_names)))
-        require_finite("velocity", v, self.velocity_names)
         laws = self.flat.mechanisms.friction
+        names = self.position_names, self.velocity_names
+        (p, v), leading = in_rows(INPUTS[:2], (position, velocity), names)
+        if v is None:
+            raise InputError(f"velocity: expected shape (..., {len(names[1])}), got None")
+        require_finite("velocity", v if leading else v[0], self.velocity_names)
         if AT_JOINT not in laws.friction_place:
-            return friction_of_coordinates(laws, AT_ACTUATOR, v)[..., self.actuator_index]
-        if position is None:
+            found = friction_of_coordinates(laws, AT_ACTUATOR, v)[:, self.actuator_index]
+        elif p is None:
             raise InputError(
-                f"position: expected shape (..., {len(self.position_names)}), since friction acts "
+                f"position: expected shape (..., {len(names[0])}), since friction acts "
                 "at joints that linear actuators or loops move; got none"
             )
-        shape = (*leading, len(self.position_names))
-        rows = np.broadcast_to(converted("position", position, np.shape(position)), shape)
-        states = rows.reshape(-1, shape[-1]), v.reshape(-1, v.shape[-1])
-        if self.flat.sizes.r:
+        elif self.flat.sizes.r:
             smooth = self.without_friction()
             # any acceleration that keeps the loops closed
-            motion = *states, smooth.forward_batch(*states).acceleration
-            found: Floats = self.compute_batch(*motion).actuator_effort
-            found = found - smooth.compute_batch(*motion).actuator_effort
+            motion = p, v, smooth.forward(p, v).acceleration
+            found = self.compute(*motion).actuator_effort - smooth.compute(*motion).actuator_effort
         else:
-            found = self.equations_batch(*states).friction_effort[:, self.actuator_index]
-        return found.reshape(*leading, -1)
+            found = self.equations(p, v).friction_effort[:, self.actuator_index]
+        return found.reshape(*leading, len(self.actuator_index))
 
     def open_tree(self) -> Model:
         """Return the bare tree: without linear actuators, other mechanisms and friction.

@@ -69,7 +69,7 @@ def energy_of(
     start : float, optional
         What was stored at the start (J); if omitted it is the first time.
     """
-    stored = model.energy_batch(motion.position, motion.velocity, workers=1)
+    stored = model.energy(motion.position, motion.velocity, workers=1)
     stops = stop_energy(laws, model.flat.freedoms.position_entry, motion.position)
     in_contacts = motion.stored[:, 0]
     elastic = stored.elastic + stops + in_contacts

@@ -227,23 +227,23 @@ def batches_equal_single_calls_bit_for_bit(s: Situation) -> None:
     terms = [name for name in vars(type(m.equations(x[0]))) if name.endswith(("effort", "matrix"))]
     pairs = [
         (
-            m.compute_batch(x, v, a).actuator_effort,
+            m.compute(x, v, a).actuator_effort,
             lambda n: m.compute(x[n], v[n], a[n]).actuator_effort,
         ),
-        (m.regressor_batch(x, v, a), lambda n: m.regressor(x[n], v[n], a[n])),
-        (m.jacobian_batch(x, "link_1"), lambda n: m.jacobian(x[n], "link_1")),
-        (m.energy_batch(x, v).total, lambda n: m.energy(x[n], v[n]).total),
+        (m.regressor(x, v, a), lambda n: m.regressor(x[n], v[n], a[n])),
+        (m.jacobian(x, "link_1"), lambda n: m.jacobian(x[n], "link_1")),
+        (m.energy(x, v).total, lambda n: m.energy(x[n], v[n]).total),
     ]
     if _condition(s) < ILL_CONDITIONED:
-        rows = m.forward_batch(x, v, effort).acceleration
+        rows = m.forward(x, v, effort).acceleration
         pairs.append((rows, lambda n: m.forward(x[n], v[n], effort[n]).acceleration))
-    equations = m.equations_batch(x, v)
+    equations = m.equations(x, v)
     pairs += [
         (getattr(equations, name), lambda n, name=name: getattr(m.equations(x[n], v[n]), name))
         for name in terms
     ]
     if not s.has_loops:
-        found = m.derivatives_batch(x, v, a, parameters=s.numbers)
+        found = m.derivatives(x, v, a, parameters=s.numbers)
         pairs += [
             (
                 getattr(found, f"effort_by_{name}"),

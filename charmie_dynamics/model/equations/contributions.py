@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from charmie_dynamics.core.equations.structural import (
     structural_coefficients,
 )
 from charmie_dynamics.core.inverse.records import Mechanisms
-from charmie_dynamics.errors import UnknownNameError, choices
+from charmie_dynamics.errors import InputError, UnknownNameError, choices
 from charmie_dynamics.numerics.vectors import Floats
 
 # rows of a table that are no bodies
@@ -119,7 +119,8 @@ class Contributions:
     the velocities of j and k (j < k; otherwise zero), ``gravity_effort[b, i]`` and
     ``external_effort[b, i]``: structural paper, eq. 23. The sum over the bodies,
     ``spring_effort[i]`` and ``friction_effort[i]`` is the effort of the robot. Units are SI: those
-    of the efforts (N or N m) over those of the motion.
+    of the efforts (N or N m) over those of the motion. The arrays of many states have their leading
+    axes.
 
     Attributes
     ----------
@@ -172,7 +173,8 @@ class Contributions:
         >>> contributions.centrifugal_effort.shape == (len(contributions.body_names), 21)
         True
         """
-        result: Floats = self.centrifugal @ (self.velocity * self.velocity)
+        square = self.velocity * self.velocity
+        result: Floats = (self.centrifugal @ square[..., None, :, None])[..., 0]
         return result
 
     @property
@@ -187,7 +189,9 @@ class Contributions:
         >>> bool(contributions.coriolis_effort.any())  # at rest
         False
         """
-        result: Floats = (self.coriolis @ self.velocity) @ self.velocity
+        v = self.velocity[..., None, :, None]
+        by_velocity = (self.coriolis @ v[..., None, :, :])[..., 0]
+        result: Floats = (by_velocity @ v)[..., 0]
         return result
 
     def table(self, coordinate: str) -> ContributionTable:
@@ -207,6 +211,8 @@ class Contributions:
         ------
         UnknownNameError
             If there is no such coordinate.
+        InputError
+            If the contributions are those of many states.
 
         Examples
         --------
@@ -217,6 +223,8 @@ class Contributions:
         head                     0.015751        0.17929
         all                      0.015751        0.17929
         """
+        if self.velocity.ndim != 1:
+            raise InputError(f"table: expected one state, got {self.velocity.shape[:-1]}")
         if coordinate not in self.velocity_names:
             raise UnknownNameError(
                 f"actuator '{coordinate}' is unknown{choices(coordinate, self.velocity_names)}"
@@ -241,6 +249,17 @@ class Contributions:
         rows += [_row(name, values) for name, values in others if values.any()]
         total = _row(ALL, columns.sum(axis=0) + springs + friction)
         return ContributionTable(coordinate, self.effort_units[i], tuple(rows), total)
+
+
+def joined(found: Sequence[Contributions], leading: tuple[int, ...]) -> Contributions:
+    """Return contributions at many states as arrays with leading axes."""
+    arrays: dict[str, Any] = {}
+    for field in fields(Contributions):
+        values = [getattr(each, field.name) for each in found]
+        if isinstance(values[0], np.ndarray):
+            rows = np.array(values)[: math.prod(leading)]
+            arrays[field.name] = rows.reshape(*leading, *values[0].shape)
+    return replace(found[0], **arrays)
 
 
 def _row(name: str, values: Floats) -> ContributionRow:

@@ -44,7 +44,7 @@ def base_wrenches(model: Model, motion: RecordedMotion) -> Floats:
         loaded = _loaded(model, motion, int(some[0]))
         position, velocity = motion.position[some], motion.velocity[some]
         acceleration = accelerations(loaded, position, velocity, motion.effort[some], unmoved[some])
-        batch = loaded.compute_batch(position, velocity, acceleration)
+        batch = loaded.compute(position, velocity, acceleration)
         result[some] = np.concatenate(batch.base_wrench, axis=1)
     return result
 

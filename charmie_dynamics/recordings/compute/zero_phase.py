@@ -251,15 +251,16 @@ def _computed(
     counts: CycleCounts,
 ) -> tuple[Cycles, Motion] | None:
     """Return the cycles that can be computed, and their motion; None if none can."""
+    compute = model.compute if settings.dynamics else model.kinematics
     try:
-        batch = model.compute_batch(*motion, dynamics=settings.dynamics)
+        batch = compute(*motion)
     except CharmieError:
         good = _computable(model, motion, settings, counts)  # rare: one by one
         if not good.any():
             return None
         stamps, arrivals = stamps[good], arrivals[good]
         motion = (motion[0][good], motion[1][good], motion[2][good])
-        batch = model.compute_batch(*motion, dynamics=settings.dynamics)
+        batch = compute(*motion)
     counts.computed += len(stamps)
     cycles = selection.of_batch(stamps, arrivals, batch)
     if settings.contacts is not None and settings.dynamics:

@@ -202,7 +202,7 @@ class EffortColumns:
         """Return the columns (n, m, k) of all combined parameters."""
         parts = [np.empty((len(position), len(self.actuators), 0))]
         if self.unknowns.inertials:
-            W = self.model.regressor_batch(position, velocity, acceleration)
+            W = self.model.regressor(position, velocity, acceleration)
             parts.append(W[:, self.actuators])
         parts += [group.of(position, acceleration)[:, self.actuators] for group in self._groups]
         return np.concatenate(parts, axis=2)

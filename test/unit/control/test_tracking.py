@@ -128,9 +128,7 @@ def test_charmie_tracks_the_papers_motion_through_its_linear_actuators(charmie: 
     error = np.abs(run.position - desired.position).max(axis=0)
     assert error[~in_metres].max() < 1e-4
     assert error[in_metres].max() < 1e-5
-    actual, expected = (
-        charmie.compute_batch(each, dynamics=False) for each in (run.position, desired.position)
-    )
+    actual, expected = (charmie.kinematics(each) for each in (run.position, desired.position))
     for tool in ("left_tool", "right_tool"):
         distance = np.linalg.norm(actual.frame(tool)[0] - expected.frame(tool)[0], axis=1)
         assert distance.max() < 1e-5

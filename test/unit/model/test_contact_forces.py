@@ -119,7 +119,7 @@ def test_feet_in_the_air_do_not_touch(model: Model, walk: LeggedWalk) -> None:
     motions: list[Floats] = [
         np.array(part) for part in zip(*(walk.whole(t) for t in times), strict=True)
     ]
-    states = model.compute_batch(*motions)
+    states = model.compute(*motions)
     touch = ContactForces(model, feet(*ALL)).touching(states, height=1e-4, speed=0.02)
     planned = np.array([walk.in_stance(t) for t in times])
     assert ((touch > 0.5) == planned).mean() > 0.95
@@ -131,7 +131,7 @@ def test_a_foot_that_lands_takes_over_bit_by_bit(model: Model, walk: LeggedWalk)
     for height in (-1e-3, 0.0, 5e-4, 1e-3, 2e-3):
         raised = position.copy()
         raised[2] += height
-        states = model.compute_batch(raised[None])
+        states = model.compute(raised[None])
         shares.append(ContactForces(model, feet(2)).touching(states, height=1e-3)[0, 0])
     np.testing.assert_allclose(shares, [1.0, 1.0, 0.5, 0.0, 0.0], atol=1e-9)
 

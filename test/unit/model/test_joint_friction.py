@@ -168,9 +168,9 @@ def test_forward_dynamics_is_the_inverse_of_inverse_dynamics(
 def test_batches_are_bit_equal_to_single_calls() -> None:
     model = arm(CYLINDER)
     q, v, a = motion(model, count=7)
-    batch = model.compute_batch(q, v, a)
-    forward = model.forward_batch(q, v, batch.actuator_effort)
-    equations = model.equations_batch(q, v)
+    batch = model.compute(q, v, a)
+    forward = model.forward(q, v, batch.actuator_effort)
+    equations = model.equations(q, v)
     for n in range(7):
         single = model.compute(q[n], v[n], a[n])
         np.testing.assert_array_equal(batch.actuator_effort[n], single.actuator_effort)
@@ -331,5 +331,5 @@ def test_passive_joints_of_loops_load_the_drives(friction: bool) -> None:
     np.testing.assert_allclose(effort, state.actuator_effort - smooth, rtol=1e-9, atol=1e-12)
     found = model.friction_effort(v, q)
     assert found @ v[model.actuator_index] == pytest.approx(power, rel=1e-9)
-    batch = model.forward_batch([q, q], [v, v], [state.actuator_effort] * 2, friction=friction)
+    batch = model.forward([q, q], [v, v], [state.actuator_effort] * 2, friction=friction)
     np.testing.assert_allclose(batch.acceleration, [a, a], rtol=1e-9, atol=1e-9)

@@ -97,7 +97,7 @@ def test_wrench_moves_nothing(charmie: Model) -> None:
 def test_batch_has_the_loads_as_well(charmie: Model) -> None:
     loaded = charmie.with_loads({"left_tool": PAYLOAD}, {"right_tool": WRENCH})
     position, velocity, acceleration = random_state(charmie, np.random.default_rng(4))
-    batch = loaded.compute_batch([position], [velocity], [acceleration])
+    batch = loaded.compute([position], [velocity], [acceleration])
     single = loaded.compute(position, velocity, acceleration)
     np.testing.assert_array_equal(batch.actuator_effort[0], single.actuator_effort)
 

@@ -138,7 +138,7 @@ def test_open_loops_are_told_by_how_much(bars: Model, closed: Any) -> None:
             call()
         assert refused.value.name == "pin"
     rows = np.array([closed.position, position])
-    for many in (bars.compute_batch, bars.forward_batch, bars.equations_batch):
+    for many in (bars.compute, bars.forward, bars.equations):
         with pytest.raises(OutOfReachError, match="sample 1: loop joint 'pin' is open"):
             many(rows)
 
@@ -236,8 +236,8 @@ def test_what_does_not_know_loops_says_so(bars: Model, closed: Any) -> None:
         bars.derivatives,
         bars.forward_derivatives,
         bars.contributions,
-        lambda p: bars.derivatives_batch([p]),
-        lambda p: bars.forward_derivatives_batch([p]),
+        lambda p: bars.derivatives([p]),
+        lambda p: bars.forward_derivatives([p]),
     ):
         with pytest.raises(UnsupportedError, match="without loop joints, got 'four_bar' with pin"):
             call(closed.position)

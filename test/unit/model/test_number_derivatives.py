@@ -98,7 +98,7 @@ def test_batch_has_the_derivatives_of_each_state(crane: Model) -> None:
     states = [random_state(crane, rng) for _ in range(3)]
     inputs = [np.array(array) for array in zip(*states, strict=True)]
     numbers = ["springs.jib_spring.free_length", "inertials.hook.com[1]"]
-    batch = crane.derivatives_batch(*inputs, parameters=numbers)
+    batch = crane.derivatives(*inputs, parameters=numbers)
     assert batch.effort_by_parameter.shape == (3, 6, 2)
     for found, state in zip(batch.effort_by_parameter, states, strict=True):
         single = crane.derivatives(*state, parameters=numbers).effort_by_parameter

@@ -117,7 +117,7 @@ def test_batch_holds_the_motion_of_each_state(charmie: Model, frame: str) -> Non
     rng = np.random.default_rng(22)
     states = [random_state(charmie, rng) for _ in range(9)]
     samples = [np.array(kind) for kind in zip(*states, strict=True)]
-    batch = charmie.compute_batch(*samples)
+    batch = charmie.compute(*samples)
     moved, turned = batch.motion(frame, POINT), batch.direction(frame, POINT)
     for n in range(9):
         state = charmie.compute(*(kind[n] for kind in samples))
@@ -132,14 +132,14 @@ def test_threads_share_a_large_batch(charmie: Model) -> None:
     rng = np.random.default_rng(23)
     one = [np.tile(kind, (3 * SMALLEST_PART, 1)) for kind in random_state(charmie, rng)]
     one[1] *= np.linspace(0.0, 1.0, len(one[1]))[:, None]
-    moved = charmie.compute_batch(*one, workers=2).motion("right_tool")
-    alone = charmie.compute_batch(*one, workers=1).motion("right_tool")
+    moved = charmie.compute(*one, workers=2).motion("right_tool")
+    alone = charmie.compute(*one, workers=1).motion("right_tool")
     np.testing.assert_array_equal(moved.velocity, alone.velocity)
     assert len(np.unique(moved.velocity[:, 0])) == len(one[1])
 
 
 def test_batch_of_no_samples_has_a_motion_without_any(charmie: Model) -> None:
-    motion = charmie.compute_batch(np.zeros((0, 21))).motion("left_tool")
+    motion = charmie.compute(np.zeros((0, 21))).motion("left_tool")
     assert motion.velocity.shape == (0, 3) and motion.rotation.shape == (0, 3, 3)
 
 
@@ -215,9 +215,7 @@ def test_unknown_frame_is_refused_with_the_nearest_names(charmie: Model) -> None
 def test_motion_that_is_too_fast_for_numbers_is_refused(charmie: Model) -> None:
     velocity = np.zeros((3, 21))
     velocity[1, 2] = 1e170  # rad/s, the base turns
-    batch = charmie.compute_batch(
-        np.tile(charmie.zero_position(), (3, 1)), velocity, dynamics=False
-    )
+    batch = charmie.kinematics(np.tile(charmie.zero_position(), (3, 1)), velocity)
     message = "velocity or acceleration{}: so large that the motion of the point is not finite"
     with pytest.raises(InputError, match=message.format(" of sample 1")):
         batch.motion("left_tool")

@@ -99,7 +99,7 @@ def test_batch_is_single_calls_bit_for_bit(name: str) -> None:
     model = robot(name)
     rng = np.random.default_rng(4)
     states = [random_state(model, rng) for _ in range(4)]
-    batch = model.regressor_batch(*(np.array(array) for array in zip(*states, strict=True)))
+    batch = model.regressor(*(np.array(array) for array in zip(*states, strict=True)))
     assert batch.shape == (4, len(model.actuator_names), len(model.inertial_parameters))
     for found, state in zip(batch, states, strict=True):
         np.testing.assert_array_equal(found, model.regressor(*state))
@@ -115,4 +115,4 @@ def test_bad_input_is_refused_as_by_compute(charmie: Model) -> None:
     with pytest.raises(OutOfReachError, match=r"^linear actuator 'torso_actuator': length 0\.9 m"):
         charmie.regressor(position)
     with pytest.raises(OutOfReachError, match=r"^sample 0: linear actuator 'torso_actuator'"):
-        charmie.regressor_batch(position[None])
+        charmie.regressor(position[None])

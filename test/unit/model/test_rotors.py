@@ -137,11 +137,11 @@ def test_the_open_tree_keeps_rotors_of_joints(driven: Model) -> None:
 def test_batches_are_bit_equal_to_single_states(driven: Model) -> None:
     sample = sample_of(driven)
     rows = [np.tile(each, (11, 1)) for each in sample]
-    state, batch = driven.compute(*sample), driven.compute_batch(*rows)
+    state, batch = driven.compute(*sample), driven.compute(*rows)
     np.testing.assert_array_equal(batch.actuator_effort, rows[0] * 0.0 + state.actuator_effort)
     efforts = np.tile(state.actuator_effort, (11, 1))
     one = driven.forward(*sample[:2], state.actuator_effort).acceleration
-    many = driven.forward_batch(*rows[:2], efforts).acceleration
+    many = driven.forward(*rows[:2], efforts).acceleration
     np.testing.assert_array_equal(many, np.tile(one, (11, 1)))
 
 

@@ -128,7 +128,7 @@ def test_wave_closes_on_itself(charmie: Model) -> None:
 def test_wave_can_be_computed_all_along(charmie: Model) -> None:
     motion = make_motion("wave", charmie)
     samples = [motion.at(t) for t in np.linspace(0.0, motion.duration, 401)]
-    charmie.compute_batch(*(np.array(x) for x in zip(*samples, strict=True)))
+    charmie.compute(*(np.array(x) for x in zip(*samples, strict=True)))
 
 
 def test_results_of_a_motion_are_its_callers(charmie: Model) -> None:

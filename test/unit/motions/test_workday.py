@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from charmie_dynamics import CharmieError, Model, load_model
-from charmie_dynamics.model.batch import BatchState
 from charmie_dynamics.model.stability import Support, tip_over_margin, zero_moment_point
+from charmie_dynamics.model.state import State
 from charmie_dynamics.motions.named import make_motion
 from charmie_dynamics.motions.workday import PLACES, POSES, errand
 from charmie_dynamics.numerics.vectors import Floats
@@ -26,7 +26,7 @@ class Day(NamedTuple):
     time: Floats
     position: Floats
     velocity: Floats
-    states: BatchState
+    states: State
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def day(charmie: Model) -> Day:
     time = np.arange(0.0, motion.duration, 1.0 / RATE)
     samples = zip(*(motion.at(float(t)) for t in time), strict=True)
     position, velocity, acceleration = (np.array(each) for each in samples)
-    states = charmie.compute_batch(position, velocity, acceleration)
+    states = charmie.compute(position, velocity, acceleration)
     return Day(time, position, velocity, states)
 
 

@@ -35,7 +35,7 @@ SHARE = 0.15  # of the rated effort: threshold of CHARMIE's mechanisms file
 
 
 def true_efforts(model: Model, samples: int = SAMPLES) -> np.ndarray:
-    efforts: np.ndarray = model.compute_batch(*wave(model, samples)).actuator_effort.copy()
+    efforts: np.ndarray = model.compute(*wave(model, samples)).actuator_effort.copy()
     return efforts
 
 
