@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -217,7 +218,7 @@ class Model(ClosedLoops):
             return self.without_friction().compute(
                 position, velocity, acceleration, workers=workers
             )
-        return self._cycle((position, velocity, acceleration), True, workers)
+        return self._cycle(position, velocity, acceleration, True, workers)
 
     def kinematics(
         self,
@@ -249,18 +250,17 @@ class Model(ClosedLoops):
         >>> print(state.frame("head")[0].round(3), state.has_dynamics)  # m
         [ 0.015 -0.005  1.32 ] False
         """
-        return self._cycle((position, velocity, acceleration), False, workers)
+        return self._cycle(position, velocity, acceleration, False, workers)
 
-    def _cycle(self, given: Given, dynamics: bool, workers: int | None) -> State:
-        position, velocity, acceleration = given
-        if getattr(position, "ndim", 1) > 1:
-            return self._cycles(given, dynamics, workers)
+    def _cycle(
+        self, position: Any, velocity: Any, acceleration: Any, dynamics: bool, workers: int | None
+    ) -> State:
         block = np.empty(self.layout.size)
         rest = self._at_rest
         run = self._run or self._make_ready()
         try:
-            status = run(
-                *self.flat.blocks.addresses,
+            # the kernel refuses many states as well, but slowly
+            status = position.ndim - 1 or run(
                 position,
                 rest if velocity is None else velocity,
                 rest if acceleration is None else acceleration,
@@ -270,12 +270,13 @@ class Model(ClosedLoops):
         except Exception:  # whatever is no array of floats, or read-only: copies are tried below
             status = arrays.WRONG_SHAPE
         if status != arrays.REACHED:
+            given = position, velocity, acceleration
             if are_many(*given):
                 return self._cycles(given, dynamics, workers)
             computed_again(
                 (self.flat, self.tree, self.mechanisms),
                 given,
-                lambda *inputs: run(*self.flat.blocks.addresses, *inputs, block, dynamics),
+                lambda *inputs: run(*inputs, block, dynamics),
             )
         return State(self.layout, block, dynamics)
 
@@ -296,7 +297,8 @@ class Model(ClosedLoops):
 
     def _make_ready(self) -> Any:
         """Compile the kernel or load it from the cache."""
-        self._run = ClosedCycle(self.flat) if self.flat.sizes.r else ready(run_cycle)
+        run = ClosedCycle(self.flat) if self.flat.sizes.r else ready(run_cycle)
+        self._run = partial(run, *self.flat.blocks.addresses)
         return self._run
 
     def contributions(

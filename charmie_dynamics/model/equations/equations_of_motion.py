@@ -105,13 +105,15 @@ class EquationsOfMotion(DescribedRobot):
         jacobians: Jacobians = prepared.get(JACOBIANS) or prepared.setdefault(
             JACOBIANS, Jacobians(self)
         )
-        if getattr(position, "ndim", 1) > 1:
-            return jacobians.of_rows(position, frame, point, workers)
         out = np.empty(jacobians.shape)
         try:
             x, y, z = point
             body = jacobians.links[frame]
-            if jacobians.run(jacobians.addresses, position, body, x, y, z, out) == REACHED:
+            given: Any = position
+            if (
+                given.ndim == 1
+                and jacobians.run(jacobians.addresses, given, body, x, y, z, out) == REACHED
+            ):
                 return out
         except Exception:  # whatever is no array of floats, or read-only: copies are tried below
             pass

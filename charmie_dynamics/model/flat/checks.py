@@ -105,9 +105,9 @@ def in_rows(
     """
     arrays = []
     for subject, values, own in zip(subjects, given, names, strict=True):
-        shape = f"(..., {len(own)})"
-        array = None if values is None else _as_floats(subject, values, shape)
+        array = None if values is None else _as_floats(subject, values, f"(..., {len(own)})")
         if array is not None and array.shape[-1:] != (len(own),):
+            shape = f"(..., {len(own)})" if array.ndim > 1 else f"({len(own)},)"
             raise InputError(f"{subject}: expected shape {shape}, got {array.shape}")
         arrays.append(array)
     known = [array.shape[:-1] for array in arrays if array is not None]
