@@ -48,7 +48,7 @@ class AssembledMotion(NamedTuple):
 def of_each(
     rows: Rows, leading: tuple[int, ...], compute: Callable[[int, Motion], Result]
 ) -> list[Result]:
-    """Return what is computed of each state, its number and motion given.
+    """Return the results of a function of the number and the motion of each state.
 
     Errors name the state, unless there is only one, without leading axes.
     """

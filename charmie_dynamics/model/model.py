@@ -257,10 +257,9 @@ class Model(ClosedLoops):
     ) -> State:
         block = np.empty(self.layout.size)
         rest = self._at_rest
-        run = self._run or self._make_ready()
         try:
             # the kernel refuses many states as well, but slowly
-            status = position.ndim - 1 or run(
+            status = position.ndim - 1 or (self._run or self._make_ready())(
                 position,
                 rest if velocity is None else velocity,
                 rest if acceleration is None else acceleration,
@@ -273,6 +272,7 @@ class Model(ClosedLoops):
             given = position, velocity, acceleration
             if are_many(*given):
                 return self._cycles(given, dynamics, workers)
+            run = self._run or self._make_ready()
             computed_again(
                 (self.flat, self.tree, self.mechanisms),
                 given,

@@ -129,7 +129,7 @@ def in_rows(
 
 
 def of_rows(compute: Callable[..., Floats], rows: Sequence[Floats | None]) -> Floats:
-    """Return what is computed of each row of some arrays (N, n) as an array (N, ...)."""
+    """Return the results of a function of one row each of arrays (N, n), (N, ...)."""
     return np.array(
         [compute(*row) for row in zip(*(a for a in rows if a is not None), strict=True)]
     )

@@ -15,7 +15,7 @@ In reading order:
 - ``film``: films from pictures.
 - ``chart``: charts of values over time, and of paths in a plane.
 - ``efforts``: charts of efforts over time.
-- ``shares``: charts of the contributions of bodies to inertia and weight.
+- ``contributions``: charts of the contributions of bodies to inertia and weight.
 - ``themes``: colours of plots and pictures.
 """
 
