@@ -114,7 +114,7 @@ def run_batch() -> None:
     model = read_model()
     limits = np.array([(limit.lower, limit.upper) for limit in model.actuator_limits()])
     limits[~np.isfinite(limits).all(axis=1)] = 0.0
-    model.compute_batch(limits.mean(axis=1)[None])
+    model.compute(limits.mean(axis=1)[None])
 
 
 def load_equations() -> None:
