@@ -251,7 +251,7 @@ def batches_equal_single_calls_bit_for_bit(s: Situation) -> None:
                     m.derivatives(x[n], v[n], a[n], parameters=s.numbers), f"effort_by_{name}"
                 ),
             )
-            for name in ("position", "velocity", "acceleration", "number")
+            for name in ("position", "velocity", "acceleration", "parameter")
         ]
     for rows, single in pairs:
         for n in range(3):
