@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""URDF and mechanisms file hold the numbers of the reference parameters, every one of them."""
+"""Reference parameters in both files that the reference cases do not show."""
 
 from __future__ import annotations
 
@@ -43,6 +43,26 @@ def loops(repository: Path) -> dict[str, Any]:
 
 def test_links_are_the_bodies_and_a_few_frames(charmie: Model, bodies: dict[str, Any]) -> None:
     assert set(charmie.tree.links) == set(bodies) | EXTRA_FRAMES
+
+
+def test_inertials_are_those_given_and_the_rest_is_massless(
+    charmie: Model, given: dict[str, Any]
+) -> None:
+    for name, link in charmie.tree.links.items():
+        if name not in given["inertials"]:
+            assert link.inertial is None
+            continue
+        expected = given["inertials"][name]
+        assert link.inertial.mass == expected["mass"]
+        assert link.inertial.p_link_com.tolist() == expected["com"]
+        assert link.inertial.inertia.tolist() == np.diag(expected["inertia"]).tolist()
+
+
+def test_undetermined_reactions_are_halved(charmie: Model) -> None:
+    # multibody paper, eq. 36, 38 and 43; eq. 42 leaves nothing to the lift actuator
+    shares = [a.reaction_share for a in charmie.mechanisms.linear_actuators]
+    assert shares == [0.0, 0.5]
+    assert [b.torque_share for b in charmie.mechanisms.balance_mechanisms] == [0.5, 0.5]
 
 
 def test_rep_103_frames_stand_on_the_base_with_x_to_its_front(joints: dict[str, Joint]) -> None:
