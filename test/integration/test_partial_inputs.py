@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
 from graph import EACH_CYCLE, OUTPUTS, Checker, stamps_of, to_time
-from node_process import Process, start_dynamics_node
+from node_process import Process
 from robot_inputs import (
     JOINTS,
     LENGTHS,
@@ -28,16 +28,10 @@ OUT_OF_REACH = [
 ]
 
 
-@pytest.fixture(scope="module")
-def node(folder: Any) -> Iterator[Process]:
-    with start_dynamics_node(folder, {"marker_rate": 0.0}) as process:
-        yield process
+NODE_PARAMETERS = {"marker_rate": 0.0}
 
 
-@pytest.fixture(scope="module")
-def checker(node: Process) -> Iterator[Checker]:
-    with Checker((*OUTPUTS, "/diagnostics")) as checker:
-        yield checker
+HEARD = (*OUTPUTS, "/diagnostics")
 
 
 @pytest.fixture(scope="module")
