@@ -145,7 +145,6 @@ def test_urdf_without_mechanisms_is_a_robot(data: Path) -> None:
 
 
 MIMIC = '<mimic joint="{}"/>'
-REVERSED = limit("1", "-1")
 HOLLOW = '<inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="{}"/>'
 
 
