@@ -102,7 +102,7 @@ def test_a_foot_rolls_by_its_radius_times_the_angle_of_its_leg() -> None:
 def test_feet_in_swing_are_above_the_floor_and_get_as_high_as_was_asked(walk: LeggedWalk) -> None:
     radius = walk.feet(0.0).position[0, 2]
     heights = []
-    for time in times(walk, 997):
+    for time in times(walk, 1995):
         height = walk.feet(time).position[:, 2] - radius
         swings = ~np.array(walk.in_stance(time))
         assert (height >= -1e-12).all()

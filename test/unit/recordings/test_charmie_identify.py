@@ -19,7 +19,7 @@ from charmie_dynamics.model.friction import direction
 from charmie_dynamics.motions.named import make_motion
 from charmie_dynamics.studies.commands.identify_options import main
 
-SAMPLES = 400
+SAMPLES = 800
 HEAVIER = 1.15
 VISCOUS, COULOMB = 3.0, 2.0
 

@@ -142,7 +142,7 @@ def test_loads_change_steadily_as_shapes_move(path: str) -> None:
 @pytest.mark.parametrize("path", PATHS)
 def test_points_of_one_name_move_little_at_a_time(path: str) -> None:
     before: dict[int, np.ndarray] = {}
-    for found in along(path, 400):
+    for found in along(path, 800):
         assert len(set(found.features)) == len(found.features)
         now = dict(zip(found.features, found.positions, strict=True))
         pressed = {f for f, d in zip(found.features, found.distances, strict=True) if d < 0.0}
