@@ -123,9 +123,9 @@ def _untold(result: IdentificationResult) -> str:
     return "\n\n".join(
         (
             "## What the motion does not show",
-            "The intervals of these parameters are wider than their typical size: the identified "
-            "robot keeps them near the description. `charmie_identify --propose FILE` makes a motion "
-            "that shows more.",
+            "The intervals of these parameters are wider than their typical size: the "
+            "identified robot keeps them near the description. `charmie_identify --propose FILE` "
+            "makes a motion that shows more.",
             _table(("number", "unit", "described", "95 %", "what shows it"), rows),
         )
     )
