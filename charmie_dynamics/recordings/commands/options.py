@@ -28,8 +28,8 @@ def make_parser() -> Parser:
     parser = Parser(
         "charmie_analyze",
         "Compute efforts, loads and poses from the inputs in a recording, as the "
-        "dynamics node does live, and summarise the motion. Unreadable and refused samples "
-        "are reported on standard error.",
+        "dynamics node does live, and summarize the motion. Unreadable data "
+        "and samples that cannot be computed are reported on standard error.",
         "charmie_analyze demo_output/bag --export cycles.csv",
     )
     parser.add_argument(

@@ -77,7 +77,7 @@ class BalanceMechanism(Mechanism):
             **PRETENSION,
             "torque_share": described(
                 SHARE,
-                "of the torque about z that equilibrium leaves open; changes no actuator effort",
+                "of the statically indeterminate torque about z; changes no actuator effort",
             ),
         },
     )
