@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""State of a robot: the result of one computed cycle, or of a batch."""
+"""State of a robot: the result of one computed cycle, or of many."""
 
 from __future__ import annotations
 

@@ -52,7 +52,8 @@ MOTION: dict[str, Any] = {
     },
     "motion": {
         **TEXT,
-        "description": "motion of the package that the robot follows in the world (default: it holds its position)",
+        "description": "motion of the package that the robot follows in the world (default: it "
+        "holds its pose)",
     },
     "duration": {**POSITIVE, "description": "but of a recording (s)"},
     "rate": {**POSITIVE, "description": "samples a second, but of a recording (Hz)"},
