@@ -137,7 +137,7 @@ def _dependence(error: Floats, size: Floats) -> float:
     """Return the singular value of the scaled Jacobian below which rows depend on each other.
 
     Rows of loops that count as closed are dependent only as exactly as these are closed. The rank
-    of open loops is that of their position.
+    of open loops is the rank at their position.
     """
     largest = float(abs(error / size).max(initial=0.0))
     return max(DEPENDENT, BY_ERROR * largest) if largest <= CLOSED else DEPENDENT

@@ -89,7 +89,10 @@ class ClosedCycle:
 def make_closed_rows(
     flat: FlatRobot, block_size: int
 ) -> Callable[[OfRows, Ints, Floats, bool], int]:
-    """Return what runs the cycles of many samples, with room of its own: see `run_closed_rows`."""
+    """Return a function that runs the cycles of many samples in its own workspace.
+
+    See `run_closed_rows`.
+    """
     run, kernel = ready(run_closed_rows), address_of(run_closed_cycle)
     addresses = addresses_of(flat)
     room, block = np.empty(float_count(ClosedCycleRoom, flat.sizes)), np.empty(block_size)

@@ -195,7 +195,7 @@ def _propose(options: argparse.Namespace) -> list[str]:
     return [
         f"{options.propose}: {options.duration:g} s, condition number {excitation.condition:.1f}, "
         f"at most {100.0 * excitation.share:.0f} % of a rated effort{margin}",
-        "whether the robot meets itself or its surroundings on the way was not looked at",
+        "collisions of the robot with itself or its surroundings were not checked",
     ]
 
 

@@ -21,7 +21,7 @@ FLAT_SHARE = 4.0  # of all corners of a face together, as of those of a box
 class Polyhedron:
     """A convex mesh whose triangles in one plane are one face, about the middle of its bounds.
 
-    Corners that lie within a face or an edge are left out.
+    Corners that lie within a face or an edge are omitted.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ In reading order:
 - ``entities``: robots and single shapes in a world.
 - ``merging``: a world as one tree.
 - ``world_file``: the whole file.
-- ``robot_contacts``: where a robot may touch the floor, by a file of its own or by a world.
+- ``robot_contacts``: contact points of a robot with the floor, from a contacts file or a world.
 """
 
 from .contact_rules import ContactRule, ContactRules

@@ -24,7 +24,7 @@ from .materials import Material
 MATERIALS, CONTACTS = "materials", "contacts"
 DEFAULT, PAIRS, BETWEEN = "default", "pairs", "between"
 NAME = {"type": "string", "minLength": 1, "maxLength": LONGEST_NAME}
-SOURCE = {"type": "string", "description": "where the values are from, for people; not used"}
+SOURCE = {"type": "string", "description": "origin of the values, for readers; not used"}
 
 
 def contact_schema() -> dict[str, Any]:

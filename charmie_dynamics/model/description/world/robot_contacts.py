@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Where a robot may touch the floor: a file of its own, or what a world file says of the robot."""
+"""Contact points of a robot with the floor, from a contacts file or a world file."""
 
 from __future__ import annotations
 

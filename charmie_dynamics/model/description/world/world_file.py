@@ -71,7 +71,7 @@ ENTITY_KEYS: dict[str, dict[str, Any]] = {
         "description": "which links of a robot can touch each other: pairs of links, or true: all "
         "but those that a joint connects",
     },
-    "source": {"type": "string", "description": "where the values are from, for people; not used"},
+    "source": {"type": "string", "description": "origin of the values, for readers; not used"},
 }
 ENTITY = {"type": "object", "additionalProperties": False, "properties": ENTITY_KEYS}
 
@@ -101,13 +101,13 @@ class WorldDescription:
 
 
 def world_schema() -> dict[str, Any]:
-    """Return the JSON schema of a world file; `contact_schema` is that of two of its sections."""
+    """Return the JSON schema of a world file; `contact_schema` defines two of its sections."""
     return {
         "type": "object",
         "additionalProperties": False,
         "required": ["entities"],
         "properties": {
-            "world": {"type": "string", "description": "name, for people"},
+            "world": {"type": "string", "description": "name, for readers"},
             "gravity": {
                 "type": "array", "items": NUMBER, "minItems": 3, "maxItems": 3,
                 "description": "gravitational acceleration in the world frame (m/s^2)",
