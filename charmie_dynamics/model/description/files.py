@@ -19,7 +19,7 @@ def share_file(*parts: str) -> Path:
     """Return the path of a data file of this package.
 
     The source tree has it next to the package's folder; an installation under
-    ``share/charmie_dynamics`` of the prefix that contains the package, independent of the installer.
+    ``share/charmie_dynamics`` of the prefix that contains the package, for any installer.
 
     Raises
     ------
