@@ -40,7 +40,7 @@ class PlannedWalk(Protocol):
 
     @property
     def duration(self) -> float:
-        """In seconds, from stand to stand."""
+        """In seconds, from rest to rest."""
 
     @property
     def foot_radius(self) -> float:

@@ -155,7 +155,7 @@ class BatchState(State):
         dynamics: bool,
         given: Sequence[Floats | None] = (),
     ) -> None:
-        """Run all samples and keep some of the results; copy what is given first."""
+        """Run all samples and keep some of the results; copy the inputs first."""
         ranges = [range(p.first, p.first + math.prod(p.shape)) for p in wanted.values()]
         columns = np.array([k for r in ranges for k in r], dtype=np.int64)
         count = len(self.inputs[0])
@@ -218,7 +218,7 @@ class BatchState(State):
         return of_tree
 
     def _copy(self, given: Sequence[Floats | None], here: slice) -> None:
-        """Copy a part of what is given, and look whether it is fit."""
+        """Copy a part of the inputs and check that it is finite."""
         for source, copy in zip(given, self.inputs, strict=False):
             if source is not None:
                 copy[here] = source[here]

@@ -23,8 +23,8 @@ NO_LIMIT = Limit(-math.inf, math.inf, 0.0, 0.0)
 class MovableJoints(NamedTuple):
     """All movable joints: the q independent ones, then those that mimic one of them.
 
-    A joint with several numbers has an entry for each. Floating joints are left out: positions and
-    velocities of theirs are of different kinds.
+    A joint with several numbers has an entry for each. Floating joints are omitted, since their
+    positions and velocities are of different kinds.
 
     Attributes
     ----------
@@ -122,7 +122,7 @@ def floating_base(model: Model, subject: str) -> FloatingBase:
     Raises
     ------
     UnsupportedError
-        If there is none; the message begins with the subject.
+        If no joint is floating; the message begins with the subject.
 
     Examples
     --------

@@ -288,7 +288,7 @@ class State(Moving, LoopReactions):
 
     @property
     def base_wrench(self) -> tuple[Floats, Floats]:
-        """Force (3,) and torque (3,) on the base body by what carries it, its axes and origin.
+        """Force (3,) and torque (3,) on the base body from its support, its axes and origin.
 
         Examples
         --------

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What cannot be right in a URDF and is computed as it is written, and how people are told."""
+"""Warnings about parts of a URDF that are impossible but computed as written."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class DescriptionWarning:
     name : str
         Of the link or joint, or of elements that are not supported, such as ``loop_joint``.
     fault : str
-        What is wrong with it.
+        The fault.
     consequence : str
-        What it is taken for.
+        How the part is computed.
     source : str
         Name of the file.
     line : int
-        Where it stands there, from 1.
+        Line in this file, from 1.
     """
 
     element: Literal["link", "joint", "element"]
@@ -56,7 +56,7 @@ class DescriptionWarning:
 
 
 def warning_lines(warnings: Sequence[DescriptionWarning]) -> list[str]:
-    """Return the lines that tell people of warnings: one each, or of many of a kind their names."""
+    """Return warnings as lines: one each; many of one kind are grouped by name."""
     of_kind: dict[str, list[DescriptionWarning]] = {}
     for warning in warnings:
         of_kind.setdefault(warning.consequence, []).append(warning)

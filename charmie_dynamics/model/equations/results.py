@@ -148,7 +148,7 @@ class Energy(NamedTuple):
 
 
 class Derivatives(TermArrays):
-    """Derivatives of the efforts of the actuators, row by row, by what each column stands for.
+    """Derivatives of the efforts of the actuators, row by row, by the variable of each column.
 
     Examples
     --------

@@ -33,14 +33,14 @@ FollowingRecords = tuple[Address, tuple[Address, ...], tuple[Floats, ...]]
 
 
 def nothing_to_follow() -> FollowingRecords:
-    """Return what stands for a robot all of whose coordinates are given."""
+    """Return empty records, for a robot whose samples contain all coordinates."""
     none: Any = 0
     empty = np.empty(0)
     return none, (none,) * 5, (empty,) * len(Followed._fields)
 
 
 def given_coordinates(flat: FlatRobot) -> Flags:
-    """Return which coordinates (v,) samples can tell: neither passive, nor of floating joints."""
+    """Return which coordinates (v,) samples can contain: neither passive nor of floating joints."""
     given: Flags = flat.freedoms.floating_body < 0
     given &= ~is_passive(flat)
     return given
@@ -61,7 +61,7 @@ class FollowedMotion:
     ----------
     flat : FlatRobot
     start : (p,) array
-        Closed position with which the search begins, and where stays what nobody tells.
+        Closed position with which the search begins; unreported coordinates stay there.
     start_joints : (v,) array
         Of the joints there.
     idle : int

@@ -30,7 +30,7 @@ CORE_TYPE = {
 
 
 class NumberedTree(NamedTuple):
-    """What links and joints alone come to."""
+    """Arrays that follow from links and joints only."""
 
     links: list[str]
     numbers: dict[str, int]  # of the links
@@ -40,7 +40,7 @@ class NumberedTree(NamedTuple):
 
 
 def numbered_tree(robot: RobotTree, mechanisms: MechanismSet) -> NumberedTree:
-    """Return what links and joints come to, of which mechanisms know two things alone.
+    """Return the arrays of links and joints, which depend on two fields of the mechanisms only.
 
     So robots that share a tree, such as the candidates of a study, share these arrays.
     """

@@ -104,9 +104,10 @@ def _draw(folder: Path, study: Study, results: Sequence[MethodResult], theme: st
     path = folder / "before_and_after.png"
     if pictures.draw_before_and_after(path, study, best.candidate, theme):
         paths.append(path)
-    for name, model in (("as_it_is", evaluator.base), ("changed", evaluator.model(best.candidate))):
+    models = {"described": evaluator.base, "changed": evaluator.model(best.candidate)}
+    for name, model in models.items():
         paths.append(folder / f"mechanism_{name}.png")
-        pictures.draw_mechanism(paths[-1], model, f"{study.name}: {name.replace('_', ' ')}", theme)
+        pictures.draw_mechanism(paths[-1], model, f"{study.name}: {name}", theme)
     return paths
 
 
@@ -118,7 +119,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         done = run_study(options)
     except KeyboardInterrupt:
-        print("charmie_study: interrupted; the same command goes on from here", file=sys.stderr)
+        print("charmie_study: interrupted; the same command continues from here", file=sys.stderr)
         return 130
     print(done.text)
     for path in done.files:

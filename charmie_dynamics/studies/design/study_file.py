@@ -59,10 +59,10 @@ def study_schema() -> dict[str, Any]:
         "additionalProperties": False,
         "required": ["variables", "motions", "objectives", "methods"],
         "properties": {
-            "study": {**TEXT, "description": "name, for people"},
+            "study": {**TEXT, "description": "name, for readers"},
             "urdf": {**TEXT, "description": "file, or name of a robot of the package"},
             "mechanisms": {**TEXT, "description": "file, or name of a robot of the package"},
-            "seed": {"type": "integer", "minimum": 0, "description": "of whatever is random"},
+            "seed": {"type": "integer", "minimum": 0, "description": "of all random numbers"},
             "variables": _named(VARIABLE),
             "motions": _named(MOTION),
             "objectives": _named(_quantity({
@@ -370,5 +370,5 @@ def _quantity(beside: dict[str, Any]) -> dict[str, Any]:
         for option, (_, meaning) in kind.options.items():
             limits = OPTION_RANGES.get(option, {})
             options[option] = {"type": ["number", "string"], "description": meaning, **limits}
-    motions = {**NAMES, "description": "which of the motions count; all unless told"}
+    motions = {**NAMES, "description": "motions that count (default: all)"}
     return {**kinds, **options, "motions": motions, **beside}

@@ -58,7 +58,10 @@ def closed(bars: Model):
     ("entry", "message"),
     [
         ({"type": "hinge"}, r"line \d+: loop_joints.pin.type: 'hinge' is not one of"),
-        ({"axis": None}, "expected axis, a vector in coupler that is not zero, as it is revolute"),
+        (
+            {"axis": None},
+            "expected axis, a vector in coupler that is not zero, since its type is revolute",
+        ),
         ({"axis": [0.0, 0.0, 0.0]}, "expected axis, a vector in coupler that is not zero"),
         ({"type": "spherical"}, "axis is for revolute and prismatic ones"),
         ({"type": "fixed", "axis": None, "second_axis": [1, 0, 0]}, "second_axis is for revolute"),
@@ -190,7 +193,7 @@ def test_a_dead_centre_is_told(tmp_path: Path) -> None:
     pin_z = math.sqrt(distance**2 - pin_x**2)
     crank, rocker = math.atan2(pin_x, pin_z), math.atan2(pin_x - GROUND, pin_z)
     for off in (0.0, 1e-9):  # as well as near it
-        with pytest.raises(LoopError, match="stands in a singular position, or too near") as told:
+        with pytest.raises(LoopError, match="is in a singular position, or too near") as told:
             bars.assemble([crank + off, 0.0, rocker, 0.0])
         assert told.value.name in ("crank_joint", "coupler_joint")
     with pytest.raises(OutOfReachError, match="'pin' cannot be closed"):

@@ -5,14 +5,14 @@
 
 In reading order:
 
-- ``materials``: materials and surfaces, and the stiffness of a pair of them.
+- ``materials``: materials and surfaces, and the stiffness of a pair of materials.
 - ``contact_rules``: which laws of contact act between which entities, as data.
-- ``contact_entries``: the entries of the section ``contacts``, held against the laws.
-- ``contacts``: the sections ``materials`` and ``contacts``, held against their schema.
-- ``entities``: what stands and moves in a world.
+- ``contact_entries``: the entries of the section ``contacts``, checked against the laws.
+- ``contacts``: the sections ``materials`` and ``contacts``, checked against their schema.
+- ``entities``: robots and single shapes in a world.
 - ``merging``: a world as one tree.
 - ``world_file``: the whole file.
-- ``robot_contacts``: where a robot may touch the floor, by a file of its own or by a world.
+- ``robot_contacts``: contact points of a robot with the floor, from a contacts file or a world.
 """
 
 from .contact_rules import ContactRule, ContactRules

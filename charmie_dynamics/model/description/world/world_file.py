@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""World files: materials, contacts, and the entities that stand and move in a world."""
+"""World files: materials, contacts and entities."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ ENTITY_KEYS: dict[str, dict[str, Any]] = {
         "description": "which links of a robot can touch each other: pairs of links, or true: all "
         "but those that a joint connects",
     },
-    "source": {"type": "string", "description": "where the values are from, for people; not used"},
+    "source": {"type": "string", "description": "origin of the values, for readers; not used"},
 }
 ENTITY = {"type": "object", "additionalProperties": False, "properties": ENTITY_KEYS}
 
@@ -101,13 +101,13 @@ class WorldDescription:
 
 
 def world_schema() -> dict[str, Any]:
-    """Return the JSON schema of a world file; `contact_schema` is that of two of its sections."""
+    """Return the JSON schema of a world file; `contact_schema` defines two of its sections."""
     return {
         "type": "object",
         "additionalProperties": False,
         "required": ["entities"],
         "properties": {
-            "world": {"type": "string", "description": "name, for people"},
+            "world": {"type": "string", "description": "name, for readers"},
             "gravity": {
                 "type": "array", "items": NUMBER, "minItems": 3, "maxItems": 3,
                 "description": "gravitational acceleration in the world frame (m/s^2)",
@@ -141,7 +141,7 @@ def parse_world(text: str, source: str, folder: Path | None = None) -> WorldDesc
     Raises
     ------
     ModelFileError
-        Naming file, line, entry, what was expected and what was found; or from a robot's files.
+        Naming file, line, entry, the expected and the actual value; or from a robot's files.
 
     Examples
     --------
@@ -204,7 +204,7 @@ def parse_entity(
     materials: Mapping[str, Material] | None = None,
     folder: Path | None = None,
 ) -> Entity:
-    """Read one entity, as it stands in a world file under its name.
+    """Read one entity, in the form of its entry in a world file.
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ def parse_entity(
     Raises
     ------
     ModelFileError
-        Naming line, key, what was expected and what was found; or from a robot's files.
+        Naming line, key, the expected and the actual value; or from a robot's files.
 
     Examples
     --------
@@ -241,7 +241,7 @@ def parse_entity(
 
 
 def require_entity_name(name: str, source: str) -> None:
-    """Refuse what is no name of an entity.
+    """Raise an error unless the name is valid for an entity.
 
     Raises
     ------
@@ -269,7 +269,7 @@ class _EntityReader:
         self._place = ("entities", name) if place is None else place
 
     def fault(self, message: str, *path: Key) -> ModelFileError:
-        """Return the error that says what is wrong, and where it stands."""
+        """Return the error for a fault, with its place in the file."""
         line = line_of((*self._place, *path), self._lines)
         subject = ".".join(shown(str(key)) for key in (*self._place, *path))
         return ModelFileError(
@@ -383,7 +383,7 @@ class _EntityReader:
 
 
 def _found(name: str, folder: Path | None) -> str:
-    """Return a path from the file's folder on, or the name of a robot of the package as it is."""
+    """Return a path relative to the file's folder, or the unchanged name of a packaged robot."""
     path = Path(name)
     if not name or folder is None or path.is_absolute() or not path.suffix:
         return name
