@@ -19,7 +19,7 @@ LINK, AUXILIARY = "left_tool", "torso_actuator_rod"
 CALLS: dict[str, Callable[..., np.ndarray]] = {
     "compute": lambda model, *given: model.compute(*given).block,
     "regressor": lambda model, *given: model.regressor(*given),
-    "shares": lambda model, p, v=None, *_: model.shares(p, v).coriolis_effort,
+    "contributions": lambda model, p, v=None, *_: model.contributions(p, v).coriolis_effort,
     "jacobian": lambda model, p, *_: model.jacobian(p, LINK),
     "jacobian of an auxiliary body": lambda model, p, *_: model.jacobian(p, AUXILIARY),
     "equations": lambda model, p, v=None, *_: model.equations(p, v).coriolis_matrix,
