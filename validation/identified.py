@@ -39,7 +39,7 @@ class Run:
         Base parameters within their intervals, and all of them.
     written : int
         Those of the written robot within the intervals.
-    told : int
+    determined : int
     errors : tuple of float
         RMS error of efforts on an unseen motion over RMS efforts, largest over the actuators:
         described with described friction, identified.
@@ -50,7 +50,7 @@ class Run:
     inside: int
     numbers: int
     written: int
-    told: int
+    determined: int
     errors: tuple[float, float]
     total: tuple[float, float]
 

@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from identified_robots import Recorded, other_robot, recorded, samples_of, true_base
+from identified_robots import Recorded, other_robot, recorded, samples_of, true_base, with_noise
 from random_states import random_motion
 
 from charmie_dynamics import CharmieError, InputError, Model, load_model
@@ -22,6 +23,7 @@ from charmie_dynamics.studies.identification import (
     Unknowns,
     identify,
     samples_of_motion,
+    samples_of_positions,
 )
 from charmie_dynamics.studies.identification.pseudo_inertia import pseudo_inertia
 from charmie_dynamics.studies.identification.report import report
@@ -123,6 +125,25 @@ def test_recordings_with_gaps_and_several_of_them_are_one_set_of_data(
     result = identify(scara, [cut, parts[1]])
     expected = true_base(result, true)
     np.testing.assert_allclose(result.fit.values[: len(expected)], expected, rtol=1e-5, atol=1e-7)
+
+
+def test_the_noise_of_a_joint_at_rest_spoils_no_other_number(scara: Model) -> None:
+    """Its friction has columns of noise alone; the weight on it shows all masses."""
+    rng = np.random.default_rng(7)
+    true, moving = other_robot(scara, rng, viscous=2.0, coulomb=0.5), random_motion(scara, rng)
+
+    def motion(time: np.ndarray) -> tuple[np.ndarray, ...]:
+        q, v, a = (part.copy() for part in moving(time))
+        q[:, 0], v[:, 0], a[:, 0] = q[0, 0], 0.0, 0.0
+        return q, v, a
+
+    data = recorded(true, motion, DURATION)
+    position = data.position + 1e-5 * rng.normal(size=data.position.shape)
+    effort = with_noise(data.effort, 0.01, rng)
+    result = identify(scara, [samples_of_positions(scara, data.time, position, effort)])
+    names = [number.name for number in result.undetermined]
+    assert {"joint_1 viscous", "joint_1 coulomb"} <= set(names)
+    assert not any(re.match(r"\w+ m[xyz]?\b", name) for name in names)
 
 
 def test_what_the_motion_does_not_show_is_named(scara: Model) -> None:
