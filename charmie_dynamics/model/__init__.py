@@ -6,7 +6,7 @@
 In reading order:
 
 - ``description``: what a robot is, read from its files and checked (step 1).
-- ``flat``: the robot as flat arrays, and what is known without a computed cycle (step 2).
+- ``flat``: the robot as flat arrays, and its properties that need no computed cycle (step 2).
 - ``equations``: the equations of motion and their derivatives; motion of points.
 - ``differentiation``: derivatives of the efforts.
 - ``forward_dynamics``: from efforts to accelerations.
@@ -16,7 +16,7 @@ In reading order:
 - ``model``: the facade.
 - ``reading``: a model from its files.
 - ``state``, ``batch``, ``accelerated``: results of one cycle, of many, and of forward dynamics.
-- ``loop_reactions``: what a state tells of the forces in loops.
+- ``loop_reactions``: forces in closed loops.
 - ``loads``: payloads and wrenches from outside.
 - ``movable``: movable joints and moving frames.
 - ``friction``: friction of joints, as the mechanisms file gives it.

@@ -139,7 +139,7 @@ class BatchState(State):
             else:
                 self._compute({(name, index): place}, name in self._layout.dynamics)
             if self.failure is not None:
-                # inputs that were given are refused before anybody has the state
+                # the inputs are finite: they are checked before the state is returned
                 n, largest = self.failure[0], np.abs(self.inputs[2][self.failure[0]]).max()
                 raise InputError(
                     f"sample {n}: loads are not finite, at accelerations up to {largest:.3g}"
@@ -152,7 +152,7 @@ class BatchState(State):
         dynamics: bool,
         given: Sequence[Floats | None] = (),
     ) -> None:
-        """Run all samples and keep some of the results; copy what is given first."""
+        """Copy the inputs, run all samples and keep the requested results."""
         ranges = [range(p.first, p.first + math.prod(p.shape)) for p in wanted.values()]
         columns = np.array([k for r in ranges for k in r], dtype=np.int64)
         count = len(self.inputs[0])
@@ -214,7 +214,7 @@ class BatchState(State):
         return of_tree
 
     def _copy(self, given: Sequence[Floats | None], here: slice) -> None:
-        """Copy a part of what is given, and look whether it is fit."""
+        """Copy a part of the inputs and note whether it contains values that are not finite."""
         for source, copy in zip(given, self.inputs, strict=False):
             if source is not None:
                 copy[here] = source[here]

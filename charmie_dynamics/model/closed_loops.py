@@ -51,7 +51,7 @@ CONSTRAINED_FORWARD = KernelCall(
 
 
 def _of_each(motions: Motion, compute: Callable[[int, Motion], Result]) -> list[Result]:
-    """Return what is computed of each sample, its number and motion given; errors name it."""
+    """Return the result of each sample, computed from its number and motion; errors name it."""
     results = []
     for n, motion in enumerate(zip(*motions, strict=True)):
         try:

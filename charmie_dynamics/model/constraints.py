@@ -91,7 +91,7 @@ class LoopConstraints:
 
 
 def loop_constraints(flat: FlatRobot, motion: Motion) -> LoopConstraints | int:
-    """Return the constraints at a state, or what `run_cycle` returned where there is none."""
+    """Return the constraints at a state, or the status of `run_cycle` if it failed."""
     found = constraints_at(flat, motion)
     if isinstance(found, int):
         return found

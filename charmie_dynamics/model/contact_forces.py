@@ -131,9 +131,9 @@ class ContactForces:
 
     Of all forces within their friction cones that make the base accelerate as it does, these are
     those with the least sum of squares. Three feet determine their normal forces on level ground,
-    but not what they push against each other. Where no such forces exist, the load of these comes
-    nearest to what the base needs, moments counted by the distance of the feet, and the rest is
-    told.
+    but not what they push against each other. Where no such forces exist, the load of these is
+    nearest to the required load on the base, with moments divided by the distance of the feet, and
+    the remainder is returned.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ class ContactForces:
 
     Examples
     --------
-    A hexapod stands on three of its feet:
+    A hexapod on three of its feet:
 
     >>> from charmie_dynamics import load_model
     >>> from charmie_dynamics.model.contact_forces import ContactForces, ContactPoint
@@ -216,8 +216,8 @@ class ContactForces:
         velocity, acceleration : (v,) array_like, optional
             Zero if omitted.
         share : (k,) array_like, optional
-            How far each contact bears: f^2 / share is what is made least. 0: it does not touch;
-            all bear alike if omitted.
+            Weight of each contact in the minimized sum of f^2 / share. 0: no contact; equal
+            weights if omitted.
 
         Raises
         ------

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Loads of a model: payloads that it carries, and wrenches from outside."""
+"""Loads of a model: attached payloads and external wrenches."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Payload:
 
 
 def payload_from_numbers(numbers: Sequence[float]) -> Payload | None:
-    """Return the payload that a list of numbers stands for; None for none.
+    """Return the payload of a list of numbers; None if its mass is zero.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def payload_from_numbers(numbers: Sequence[float]) -> Payload | None:
 
 @dataclass(frozen=True)
 class Wrench:
-    """A load on a link by what is not part of the robot.
+    """An external load on a link.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def load(
     Parameters
     ----------
     robot : FlatRobot
-        Without loads; it stays as it is.
+        Without loads; it is not modified.
     payloads : mapping of str to Payload
         By link.
     wrenches : mapping of str to Wrench

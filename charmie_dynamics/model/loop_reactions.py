@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a state tells of the forces in closed loops."""
+"""Forces in closed loops of a state."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .flat.block_layout import BlockLayout
 
 
 class LoopReactions(ABC):
-    """The part of a state, of one cycle or a batch, that tells what loop joints transmit."""
+    """The part of a state, of one cycle or a batch, with the forces of loop joints."""
 
     __slots__ = ()
     _layout: BlockLayout
@@ -24,11 +24,11 @@ class LoopReactions(ABC):
         """Return an array of dynamics."""
 
     def loop_force(self, name: str) -> Floats:
-        """Return what a loop joint transmits: (6,) force (N), then torque (N m), world axes.
+        """Return the wrench of a loop joint (6,): force (N), then torque (N m), world axes.
 
-        It is what the first body applies on the second, the torque about the second body's point.
-        Where equilibrium leaves it open, since constraints depend on each other
-        (`Model.constraints`), it is that of the least sum of squares of all of them.
+        The first body applies it to the second, with the torque about the second body's point.
+        Where redundant constraints (`Model.constraints`) leave it undetermined, the sum of squares
+        of all constraint forces is minimal.
 
         Raises
         ------

@@ -65,7 +65,7 @@ class Model(ClosedLoops):
     loads : tuple of mapping
         Payloads and wrenches, by link.
     layout : BlockLayout
-        Where each array of a state stands in its block.
+        Location of each array of a state in its block.
 
     Examples
     --------

@@ -21,10 +21,10 @@ NO_LIMIT = Limit(-math.inf, math.inf, 0.0, 0.0)
 
 
 class MovableJoints(NamedTuple):
-    """All movable joints: the q independent ones, then those that mimic one of them.
+    """All movable joints: the q independent ones, then their mimic joints.
 
-    A joint with several numbers has an entry for each. Floating joints are left out: positions and
-    velocities of theirs are of different kinds.
+    A joint with several numbers has an entry for each. Floating joints are omitted, since their
+    positions and velocities are of different kinds.
 
     Attributes
     ----------
@@ -117,12 +117,12 @@ class FloatingBase(NamedTuple):
 
 
 def floating_base(model: Model, subject: str) -> FloatingBase:
-    """Return the base of a robot that hangs on a floating joint.
+    """Return the base of a robot with a floating joint.
 
     Raises
     ------
     UnsupportedError
-        If there is none; the message begins with the subject.
+        If the robot has no such base; the message begins with the subject.
 
     Examples
     --------

@@ -39,7 +39,7 @@ def load_model(
     Returns
     -------
     Model
-        Computed as the URDF is written; `Model.warnings` tells what cannot be right in it.
+        Computed from the unmodified URDF; `Model.warnings` lists its impossible parts.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def load_model(
 def read_model(
     urdf: PathLike | None = None, mechanisms: PathLike | None = None, *, strict: bool = False
 ) -> Model:
-    """Load a robot as `load_model`, for those who tell of `Model.warnings` in their own way."""
+    """Load a robot as `load_model`, for callers that report `Model.warnings` themselves."""
     urdf_path, mechanisms_path = model_files(urdf or "", mechanisms or "")
     tree = parse_urdf(read_text(urdf_path), str(urdf_path), strict=strict)
     if mechanisms_path is None:

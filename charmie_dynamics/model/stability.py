@@ -27,7 +27,7 @@ from .state import State
 
 
 class Stability(NamedTuple):
-    """How a robot stands, in coordinates of the frame `Support.frame`.
+    """Stability of a robot, in coordinates of the frame `Support.frame`.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class Stability(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Support:
-    """What a robot stands on.
+    """The support of a robot.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ class Support:
 
 
 def stability_of(model: Model, support: Support, state: State) -> Stability:
-    """Return how a robot stands.
+    """Return the stability of a robot on a support.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def stability_of(model: Model, support: Support, state: State) -> Stability:
     >>> print(f"{stability.margin:.3f} m")
     0.242 m
     """
-    layout, tree = model.layout, state.robot.tree  # with what it carries
+    layout, tree = model.layout, state.robot.tree  # including payloads
     places = layout.places
     block = state.block
     R_world_frame, p_world_frame = (

@@ -13,7 +13,7 @@ In reading order:
 - ``urdf_form``, ``urdf``: the elements of a URDF; from them to a tree.
 - ``transmissions``: rotors of the transmissions of a URDF.
 - ``tree_root``, ``mimics``, ``inertials``, ``proportions``: checks of a tree as a whole.
-- ``description_warnings``: what cannot be right in a tree, for people.
+- ``description_warnings``: warnings about impossible parts of a tree.
 - ``mechanisms``: what a mechanisms file attaches to a tree, one file a type.
 - ``meshes``: convex meshes from files.
 - ``world``: what a world file says of materials and contacts.

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What cannot be right in a URDF and is computed as it is written, and how people are told."""
+"""Warnings about impossible parts of a URDF, which are computed unchanged, and their text."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Literal
 
 from charmie_dynamics.errors import shown
 
-# of one kind that get a line of their own; of more than these the others are named in one line
+# warnings of one kind with a line each; if there are more, one line names all but the first
 MOST_LINES = 5
-# names in that line; no robot has more, a file made to do harm may
+# names in that line; real robots have fewer, malicious files may have more
 MOST_NAMED = 200
 
 
@@ -27,13 +27,13 @@ class DescriptionWarning:
     name : str
         Of the link or joint, or of elements that are not supported, such as ``loop_joint``.
     fault : str
-        What is wrong with it.
+        The defect.
     consequence : str
-        What it is taken for.
+        How it is treated.
     source : str
         Name of the file.
     line : int
-        Where it stands there, from 1.
+        Line of the element in the file, from 1.
     """
 
     element: Literal["link", "joint", "element"]
@@ -45,18 +45,18 @@ class DescriptionWarning:
 
     @property
     def subject(self) -> str:
-        """What it is about, such as ``link 'base'`` or ``element <loop_joint>``."""
+        """Kind and name of the part, such as ``link 'base'`` or ``element <loop_joint>``."""
         if self.element == "element":
             return f"element <{shown(self.name)}>"
         return f"{self.element} '{shown(self.name)}'"
 
     def __str__(self) -> str:
-        """Return the sentence."""
+        """Return the warning as one sentence."""
         return f"{self.source}, line {self.line}: {self.subject}: {self.fault}; {self.consequence}"
 
 
 def warning_lines(warnings: Sequence[DescriptionWarning]) -> list[str]:
-    """Return the lines that tell people of warnings: one each, or of many of a kind their names."""
+    """Format warnings as lines: one each, or one with the names of many of the same kind."""
     of_kind: dict[str, list[DescriptionWarning]] = {}
     for warning in warnings:
         of_kind.setdefault(warning.consequence, []).append(warning)

@@ -16,9 +16,9 @@ from charmie_dynamics.numerics.vectors import Floats
 from .description_warnings import DescriptionWarning
 from .robot import Inertial
 
-# links that a message names; of the others it tells how many
+# links that a message names; it counts the others
 MOST_NAMED = 5
-# of moments of inertia that no body has
+# of impossible moments of inertia
 CONSEQUENCE = "computed as given"
 
 
@@ -61,7 +61,7 @@ def make_inertials(
     Raises
     ------
     ModelFileError
-        For what is refused. Names the first few such links and counts the others.
+        If inertials are refused. Names the first few of their links and counts the others.
     """
     masses = np.array([entry.mass for entry in given])
     six = np.array([entry.inertia for entry in given]).reshape(-1, 6)

@@ -42,7 +42,7 @@ def without_lost_mimics(
     Raises
     ------
     ModelFileError
-        For what is refused.
+        If a mimic joint is refused.
     """
     names = {joint.name for joint in joints}
     found, doubts = [], []

@@ -142,7 +142,7 @@ class RobotTree:
         return {name: value for name, value in self.__dict__.items() if name not in made}
 
     def joint_of(self, link: str) -> Joint | None:
-        """Return the joint that carries `link`, None for the root."""
+        """Return the parent joint of `link`, None for the root."""
         return self._carriers.get(link)
 
 

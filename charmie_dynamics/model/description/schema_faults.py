@@ -40,7 +40,7 @@ def describe(error: Any, lines: Lines, source: str) -> str:
         where = line_of([*path, error.instance], lines)  # it may be a key
         name = f"{dotted(path)}: the name '{shown(error.instance)}'"
         return f"{source}, line {where}: {name} {length_fault(error.instance)}"
-    message = error.message  # begins with the value, ends with what is wrong
+    message = error.message  # begins with the value, ends with the fault
     if len(message) > 3 * LONGEST:
         message = f"{message[:LONGEST]}...{message[-LONGEST:]}"
     subject = dotted(path) or "document"

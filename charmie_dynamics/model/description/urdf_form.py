@@ -37,7 +37,7 @@ def _of(read: str, skipped: str = "") -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(read.split()), frozenset(skipped.split())
 
 
-# element: what is read in it, and what else URDF knows there, a flaw in which is no harm here
+# element: the attributes and children that are read, and other valid ones, which are not checked
 GRAMMAR: Grammar = {
     "robot": _of(
         "link joint material transmission",

@@ -56,7 +56,7 @@ class _Place(NamedTuple):
 
 
 class Element:
-    """An element, its attributes and children, and where it stands.
+    """An element with its attributes, its children and its line.
 
     Attributes
     ----------
@@ -113,7 +113,7 @@ class Element:
         return [child for child in self.children if child.tag == tag]
 
     def find(self, tag: str) -> Element | None:
-        """Return the only child of that name, None if there is none.
+        """Return the only child of that name, or None.
 
         Raises
         ------
@@ -124,7 +124,7 @@ class Element:
         for child in self.children:
             if child.tag == tag:
                 if found is not None:
-                    raise child.error(f"stands twice, first on line {found.line}; expected once")
+                    raise child.error(f"occurs twice, first on line {found.line}; expected once")
                 found = child
         return found
 
@@ -134,7 +134,7 @@ class Element:
         Raises
         ------
         ModelFileError
-            If there is none, or several.
+            Unless there is exactly one.
         """
         found = self.find(tag)
         if found is None:
@@ -358,7 +358,7 @@ def read_xml(
     Returns
     -------
     root : Element
-        With the elements that are read; what is in others is checked for form alone.
+        With the elements that are read; the contents of others are only checked for form.
     skipped : list of Skipped
         Unknown elements, and watched ones, of the first `MOST_NOTICES` kinds.
 

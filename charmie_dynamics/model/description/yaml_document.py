@@ -41,7 +41,7 @@ _WORDS: dict[str, bool | float | None] = {
 
 
 class _Loader(yaml.SafeLoader):
-    """Composes nodes, whose tags nobody looks at. Refuses what can expand without bound."""
+    """Composes nodes and ignores their tags. Refuses documents that can expand without bound."""
 
     depth = 0
     count = 0
@@ -128,7 +128,7 @@ def line_of(path: Sequence[Key], lines: Lines) -> int:
 
 
 def _value(node: yaml.Node, path: tuple[Key, ...], lines: Lines, source: str) -> Any:
-    """Return what a node stands for, and record the lines of what is in it."""
+    """Return the value of a node, and record the lines of its entries."""
     if isinstance(node, yaml.SequenceNode):
         items = []
         for index, item in enumerate(node.value):
@@ -146,7 +146,7 @@ def _value(node: yaml.Node, path: tuple[Key, ...], lines: Lines, source: str) ->
             entry = (*path, key)
             if entry in lines:
                 raise ModelFileError(
-                    f"{source}, line {line}: key '{shown(key)}' stands twice, "
+                    f"{source}, line {line}: key '{shown(key)}' occurs twice, "
                     f"first on line {lines[entry]}"
                 )
             lines[entry] = line

@@ -55,7 +55,7 @@ def solve_accelerations(
 
 
 def _pivots(matrices: Floats) -> Floats:
-    """Return the squares on the diagonal of each Cholesky factor, down to where there is none."""
+    """Return the squared diagonals of the Cholesky factors, up to the first pivot that fails."""
     v = matrices.shape[-1]
     rows = []
     for matrix in matrices.reshape(-1, v, v):

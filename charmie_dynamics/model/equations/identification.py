@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Inertial parameters and the regressor: what identification stands on."""
+"""Inertial parameters and the regressor, for identification."""
 
 from __future__ import annotations
 

@@ -177,7 +177,7 @@ class Jacobians:
         return jacobian
 
     def _again(self, position: npt.ArrayLike, run: Any) -> None:
-        """Run with a copy of the positions; raise what is wrong."""
+        """Run with a copy of the positions; raise an error for invalid ones."""
         robot = self._robot
         computed_again(
             (robot.flat, robot.tree, robot.mechanisms),

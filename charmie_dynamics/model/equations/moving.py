@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a state tells of points and directions that are fixed in its frames."""
+"""Motion of points and directions that are fixed in frames of a state."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .point_motion import DirectionMotion, PointMotion, moved_point
 
 
 class Moving(ABC):
-    """The part of a state, of one cycle or a batch, that tells how points and directions move."""
+    """The part of a state, of one cycle or a batch, with the motion of points and directions."""
 
     __slots__ = ()
     _layout: BlockLayout
@@ -71,7 +71,7 @@ class Moving(ABC):
         frame : str
             A link of the URDF or an auxiliary body, see `Model.frame_names`.
         direction : (3,) array_like
-            In this frame, of any length: it is the unit vector along it that is told of.
+            In this frame, of any length; it is normalized.
 
         Returns
         -------
@@ -120,6 +120,6 @@ class Moving(ABC):
         )
 
     def _per_sample(self, numbers: Floats) -> Floats:
-        """Return what was computed for samples (N, k) as the state has it: one sample."""
+        """Convert results for samples (N, k) to the shape of the state: one sample."""
         sample: Floats = numbers[0]
         return sample

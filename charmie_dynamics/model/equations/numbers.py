@@ -3,7 +3,7 @@
 
 """Numbers of a robot's files, by name, and how the flat arrays change with each.
 
-A name is the path of a number, see `number_paths`. Places and limits of joints are none of them.
+A name is the path of a number, see `number_paths`. Places and limits of joints are not included.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def number_named(numbers: dict[str, Number], name: str) -> Number:
     Raises
     ------
     UnknownNameError
-        If there is none of that name.
+        If no number has that name.
     """
     if name not in numbers:
         raise UnknownNameError(f"number '{name}' is unknown{choices(name, numbers)}")

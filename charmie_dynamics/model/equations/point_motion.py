@@ -33,7 +33,7 @@ class PointMotion(NamedTuple):
     position : (3,) array
         m
     velocity, acceleration : (3,) array
-        Of the point (m/s, m/s^2); gravity is no part of it.
+        Of the point (m/s, m/s^2), without gravity.
     angular_velocity, angular_acceleration : (3,) array
         Of the body (rad/s, rad/s^2).
     rotation : (3, 3) array

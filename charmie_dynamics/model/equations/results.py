@@ -148,7 +148,7 @@ class Energy(NamedTuple):
 
 
 class Derivatives(TermArrays):
-    """Derivatives of the efforts of the actuators, row by row, by what each column stands for.
+    """Derivatives of the actuators' efforts (rows) by the variables of the columns.
 
     Examples
     --------

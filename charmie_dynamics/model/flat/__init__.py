@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The robot as flat arrays, and what is known of it without a computed cycle.
+"""The robot as flat arrays, and its properties that need no computed cycle.
 
 In reading order:
 
 - ``freedoms``: names and order of the coordinates, and the degrees of freedom one by one.
 - ``passive_joints``: what joints without actuator need.
 - ``roller_wheels``: what Swedish wheels need.
-- ``numbered_tree``: what links and joints alone come to.
+- ``numbered_tree``: arrays of links and joints alone.
 - ``friction_laws``: friction of joints and actuators, as arrays.
 - ``flatten``: from the description to flat arrays (step 2).
 - ``reach``, ``census``: lengths that actuators reach; number of bodies and joints.

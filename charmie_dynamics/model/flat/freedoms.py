@@ -103,7 +103,7 @@ def flatten_freedoms(tree: Tree, names: CoordinateNames) -> Freedoms:
                 floating_body[c] = i
     columns = list(np.array(rows, dtype=np.int64).reshape(-1, 6).T.copy())
     beside, solved_at = _find_places(columns[1], columns[3], len(names.joints))
-    # the vector part of a quaternion stands in the places of an angular velocity
+    # the vector part of a quaternion has the indices of the angular velocity
     scalars = len(names.positions) - len(names.joints)
     position_entry, scalar_entry, shift = [], np.zeros(scalars, dtype=np.int64), 0
     for c, floating in enumerate(floating_body):
@@ -132,7 +132,7 @@ def flatten_freedoms(tree: Tree, names: CoordinateNames) -> Freedoms:
 
 
 def coordinates_by_link(links: Sequence[str], freedoms: Freedoms) -> dict[str, tuple[int, ...]]:
-    """Return the coordinates of the joint that carries each link."""
+    """Return the coordinates of the parent joint of each link."""
     found: dict[str, list[int]] = {link: [] for link in links}
     for i, c in zip(freedoms.freedom_body, freedoms.freedom_coordinate, strict=True):
         found[links[i]].append(int(c))

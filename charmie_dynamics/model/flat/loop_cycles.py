@@ -134,7 +134,7 @@ class ConstraintArrays(NamedTuple):
 
 
 def constraints_at(flat: FlatRobot, motion: Motion) -> ConstraintArrays | int:
-    """Return the constraints at a state, or what `run_cycle` returns where there is none."""
+    """Return the constraints at a state, or the status of `run_cycle` if it failed."""
     ints, floats = flat.blocks.addresses
     block = np.empty(float_count(CycleRecord, flat.sizes))
     status: int = ready(run_cycle)(ints, floats, *motion, block, False)
@@ -161,7 +161,7 @@ def stabilized(flat: FlatRobot, alpha: float, beta: float) -> FlatRobot:
     Parameters
     ----------
     flat : FlatRobot
-        It stays as it is.
+        It is not modified.
     alpha, beta : float
         1/s, not negative. The fastest that an integrator bears follows from its step.
     """

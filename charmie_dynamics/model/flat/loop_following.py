@@ -33,14 +33,14 @@ FollowingRecords = tuple[Address, tuple[Address, ...], tuple[Floats, ...]]
 
 
 def nothing_to_follow() -> FollowingRecords:
-    """Return what stands for a robot all of whose coordinates are given."""
+    """Return the records of a robot whose coordinates are all measured."""
     none: Any = 0
     empty = np.empty(0)
     return none, (none,) * 5, (empty,) * len(Followed._fields)
 
 
 def given_coordinates(flat: FlatRobot) -> Flags:
-    """Return which coordinates (v,) samples can tell: neither passive, nor of floating joints."""
+    """Return which coordinates (v,) samples can report: neither passive, nor of floating joints."""
     given: Flags = flat.freedoms.floating_body < 0
     given &= ~is_passive(flat)
     return given
@@ -53,7 +53,7 @@ def is_passive(flat: FlatRobot) -> Flags:
 
 
 class FollowedMotion:
-    """The motion of a robot whose loops are led from sample to sample.
+    """The motion of a robot whose loops are followed from sample to sample.
 
     See `core.forward.loop_following`.
 
@@ -61,9 +61,9 @@ class FollowedMotion:
     ----------
     flat : FlatRobot
     start : (p,) array
-        Closed position with which the search begins, and where stays what nobody tells.
+        Closed position at which the search begins; unreported coordinates keep its values.
     start_joints : (v,) array
-        Of the joints there.
+        Joint positions there.
     idle : int
         Number of idle motions of the passive joints (`core.forward.idle_motions`).
 

@@ -24,12 +24,12 @@ OF_LOOPS = {
 
 
 def is_of_loops(status: int) -> bool:
-    """Tell whether a status is of the kernels of loop joints."""
+    """Return whether a status is of the kernels of loop joints."""
     return status % STATUSES in OF_LOOPS
 
 
 def refusal_of_loop(flat: FlatRobot, status: int, motion: Motion, searched: bool) -> CharmieError:
-    """Return the error that stands for what a kernel of loop joints returned.
+    """Return the error for the status of a kernel of loop joints.
 
     Parameters
     ----------
@@ -45,8 +45,8 @@ def refusal_of_loop(flat: FlatRobot, status: int, motion: Motion, searched: bool
         name = flat.velocity_names[k]
         return LoopError(
             name,
-            f"passive joint '{name}': expected that the loops determine how it moves, but here "
-            "they leave it free: it needs an actuator, or the robot stands in a singular position, "
+            f"passive joint '{name}': expected that the loops determine its motion, but here "
+            "they leave it free: it needs an actuator, or the robot is in a singular position, "
             "or too near to one",
         )
     if kind == arrays.PASSIVE_IS_UNBALANCED:
@@ -54,7 +54,7 @@ def refusal_of_loop(flat: FlatRobot, status: int, motion: Motion, searched: bool
         return LoopError(
             name,
             f"passive joint '{name}': no efforts of the actuators and no forces of the loop joints "
-            "make this motion: the robot stands in a singular position, or the joint needs an "
+            "cause this motion: the robot is in a singular position, or the joint needs an "
             "actuator",
         )
     found = constraints_at(flat, motion)

@@ -30,7 +30,7 @@ CORE_TYPE = {
 
 
 class NumberedTree(NamedTuple):
-    """What links and joints alone come to."""
+    """Arrays of links and joints alone."""
 
     links: list[str]
     numbers: dict[str, int]  # of the links
@@ -40,9 +40,9 @@ class NumberedTree(NamedTuple):
 
 
 def numbered_tree(robot: RobotTree, mechanisms: MechanismSet) -> NumberedTree:
-    """Return what links and joints come to, of which mechanisms know two things alone.
+    """Return the arrays of links and joints, which depend on two properties of the mechanisms only.
 
-    So robots that share a tree, such as the candidates of a study, share these arrays.
+    So robots with a common tree, such as the candidates of a study, share these arrays.
     """
     key = mechanisms.passive_joints, mechanisms.gravity
     if key not in robot.flattened:

@@ -58,7 +58,7 @@ def closed(bars: Model):
     ("entry", "message"),
     [
         ({"type": "hinge"}, r"line \d+: loop_joints.pin.type: 'hinge' is not one of"),
-        ({"axis": None}, "expected axis, a vector in coupler that is not zero, as it is revolute"),
+        ({"axis": None}, "expected axis, a nonzero vector in coupler, since its type is revolute"),
         ({"axis": [0.0, 0.0, 0.0]}, "expected axis, a vector in coupler that is not zero"),
         ({"type": "spherical"}, "axis is for revolute and prismatic ones"),
         ({"type": "fixed", "axis": None, "second_axis": [1, 0, 0]}, "second_axis is for revolute"),
@@ -190,7 +190,7 @@ def test_a_dead_centre_is_told(tmp_path: Path) -> None:
     pin_z = math.sqrt(distance**2 - pin_x**2)
     crank, rocker = math.atan2(pin_x, pin_z), math.atan2(pin_x - GROUND, pin_z)
     for off in (0.0, 1e-9):  # as well as near it
-        with pytest.raises(LoopError, match="stands in a singular position, or too near") as told:
+        with pytest.raises(LoopError, match="is in a singular position, or too near") as told:
             bars.assemble([crank + off, 0.0, rocker, 0.0])
         assert told.value.name in ("crank_joint", "coupler_joint")
     with pytest.raises(OutOfReachError, match="'pin' cannot be closed"):
@@ -200,7 +200,7 @@ def test_a_dead_centre_is_told(tmp_path: Path) -> None:
 def test_a_passive_joint_that_stays_free_is_named(tmp_path: Path) -> None:
     model = of_pin(tmp_path, ["crank_joint", "coupler_joint", "rocker_joint"])
     start = [0.3, 0.95288992, 0.32847292, 0.0]
-    with pytest.raises(LoopError, match="the loops determine how it moves") as refused:
+    with pytest.raises(LoopError, match="the loops determine its motion") as refused:
         model.assemble(start)
     assert refused.value.name in ("crank_joint", "coupler_joint", "rocker_joint")
     position, velocity = model.project(start)

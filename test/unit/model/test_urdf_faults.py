@@ -31,7 +31,7 @@ FAULTS = {
     ),
     "two inertials": (
         f'<link name="b">{MASS.format(1)}{MASS.format(2)}</link>',
-        "link 'b', inertial: stands twice, first on line 3",
+        "link 'b', inertial: occurs twice, first on line 3",
     ),
     "zero axis": (
         '<joint name="j" type="revolute"><parent link="a"/><child link="c"/><axis xyz="0 0 0"/>'

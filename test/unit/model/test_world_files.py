@@ -41,7 +41,7 @@ def entity(keys: str) -> str:
         ("world: a\n", "line 1: document: 'entities' is a required property"),
         ("[1, 2]\n", "line 1: document: [1, 2] is not of type 'object'"),
         ("gravitty: [0, 0, 0]\n" + text(GROUND), "unknown key 'gravitty'; did you mean 'gravity'?"),
-        (text(GROUND, GROUND), "line 4: key 'ground' stands twice, first on line 3"),
+        (text(GROUND, GROUND), "line 4: key 'ground' occurs twice, first on line 3"),
         (text("  a/b: {shape: plane}"), "line 2: entities: 'a/b' does not match"),
         (text("  world: {shape: plane}"), "line 3: entities.world: expected another name"),
         (entity("mass: 1"), "line 3: entities.it: expected shape or urdf"),

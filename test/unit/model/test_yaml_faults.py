@@ -26,8 +26,8 @@ YAML_FAULTS = {
     "time stamp that is none": ("robot: !!timestamp x", "line 1: not valid YAML: tags"),
     "integer that is none": ('robot: !!int ""', "line 1: not valid YAML: tags"),
     "merge key": ("robot: x\n<<: {gravity: [0, 0, 0]}", "line 2: top level: unknown key '<<'"),
-    "duplicate key": ("robot: x\nrobot: y", "line 2: key 'robot' stands twice, first on line 1"),
-    "duplicate key in quotes": ("1: x\n'1': y", "line 2: key '1' stands twice"),
+    "duplicate key": ("robot: x\nrobot: y", "line 2: key 'robot' occurs twice, first on line 1"),
+    "duplicate key in quotes": ("1: x\n'1': y", "line 2: key '1' occurs twice"),
     "key that is a list": ("robot: x\n? [a]\n: b", "line 2: expected a key of text"),
     "two documents": ("robot: x\n---\nrobot: y", "expected a single document"),
     "control character": (

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What is attached to a tree, read from a mechanisms file and checked: one file for each type.
+"""Mechanisms of a tree, read from a mechanisms file and checked: one module for each type.
 
 In reading order:
 
@@ -13,8 +13,8 @@ In reading order:
 - ``loop_joints``: joints that close loops of the tree.
 - ``joint_springs``: springs and dampers on single joints.
 - ``sections``: the types by the names of their sections, from the registry of ``core``.
-- ``mechanism_set``: all that a mechanisms file says.
-- ``mechanisms_file``: a mechanisms file, held against its schema.
+- ``mechanism_set``: the contents of a mechanisms file.
+- ``mechanisms_file``: reading of a mechanisms file, with its schema.
 """
 
 from .mechanism_set import MechanismSet

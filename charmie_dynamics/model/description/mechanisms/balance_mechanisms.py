@@ -40,7 +40,7 @@ ALIGNED = 1e-9  # of each number of an axis or a rotation matrix
 class BalanceMechanism(Mechanism):
     """Bar, sliding upright and spring that balance a vertical slide (m, N/m, N).
 
-    The bar turns about its pivot in the xz plane of ``frame_body``. The upright stands on its tip
+    The bar turns about its pivot in the xz plane of ``frame_body``. The tip of the upright rests
     and slides along x on ``carried_body``, so that only a vertical force passes between them. The
     spring pulls a point of the bar towards its anchor. Bar and upright have no mass.
     """
@@ -141,7 +141,7 @@ class BalanceMechanism(Mechanism):
         return read_only(result)
 
     def spans(self, joint: Joint) -> bool:
-        """Tell whether a joint is the vertical slide between its two bodies."""
+        """Return whether a joint is the vertical slide between its two bodies."""
         return (
             joint.type == "prismatic"
             and joint.parent == self.frame_body
@@ -160,7 +160,7 @@ class BalanceMechanism(Mechanism):
         return low, high
 
     def out_of_reach(self) -> tuple[str, str, str]:
-        """Return that the bar does not reach the carried body."""
+        """Return body and message of the error of a bar that does not reach the carried body."""
         return (
             self.carried_body,
             f"the bar of '{self.name}' reaches no further",

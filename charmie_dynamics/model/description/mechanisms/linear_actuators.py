@@ -75,8 +75,8 @@ class LinearActuator(Mechanism):
             ),
             "reaction_share": described(
                 SHARE,
-                "of the reactions that equilibrium leaves open, carried by the pins and not by "
-                "the joint; changes no actuator effort",
+                "part of the statically undetermined reactions that the pins transmit instead of "
+                "the joint; does not affect actuator efforts",
             ),
         },
     )
@@ -176,7 +176,7 @@ def _reduce(part: LinearActuator, joint: Joint, numbering: Numbering) -> _Loop:
             raise numbering.fault(
                 part,
                 f"reaction_share is for a revolute joint, but '{joint.name}' is prismatic and "
-                "carries all undetermined reactions; expected 0",
+                "transmits all undetermined reactions; expected 0",
             )
     else:
         basis = plane_across(joint.axis)
@@ -190,8 +190,8 @@ def _reduce(part: LinearActuator, joint: Joint, numbering: Numbering) -> _Loop:
     if abs(zero_branch) < 1e-9:
         raise numbering.fault(
             part,
-            f"at the zero position of '{joint.name}' the loop is at a dead centre, which cannot "
-            "tell the two branches apart; move the joint's zero",
+            f"at the zero position of '{joint.name}' the loop is at a dead centre, where the "
+            "two branches coincide; move the joint's zero",
         )
     branch = math.copysign(1.0, zero_branch) * (1.0 if part.branch == "upright" else -1.0)
     carriers = moving, fixed, _common_carrier(numbering.tree, moving, fixed)
@@ -223,13 +223,13 @@ def _pins(numbering: Numbering, joint: Joint, part: LinearActuator) -> tuple[Flo
 
 
 def _common_carrier(robot: RobotTree, one: str, other: str) -> str:
-    """Return the nearest link that carries both links, which may be one of them."""
+    """Return the nearest common ancestor of two links, which may be one of the two."""
     carriers = set(_carriers(robot, one))
     return next(link for link in _carriers(robot, other) if link in carriers)
 
 
 def _carriers(robot: RobotTree, link: str) -> list[str]:
-    """Return a link and all that carry it, down to the root."""
+    """Return a link and its ancestors, the root last."""
     carriers = [link]
     joint = robot.joint_of(link)
     while joint is not None:
@@ -239,7 +239,7 @@ def _carriers(robot: RobotTree, link: str) -> list[str]:
 
 
 def _movable_body(robot: RobotTree, link: str) -> tuple[str, Floats, Floats]:
-    """Return the nearest movable body (or root) that carries `link`, and the pose of `link` in it.
+    """Return the nearest movable ancestor body (or root) of `link`, and the pose of `link` in it.
 
     The pose is p_body_link (3,) and R_body_link (3, 3).
     """

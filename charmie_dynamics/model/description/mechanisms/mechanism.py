@@ -92,7 +92,7 @@ class Numbering:
     passive: tuple[str, ...]
 
     def fault(self, part: Mechanism, message: str) -> ModelFileError:
-        """Return the error that says what is wrong with a mechanism, and where it stands."""
+        """Return an error about a mechanism that names its file and line."""
         place = self.places[part.name]
         return ModelFileError(f"{place}: {part.title} '{shown(part.name)}': {message}")
 
@@ -157,7 +157,7 @@ class Mechanism(ABC):
         return cls(name, **fields)
 
     def faults(self) -> Iterator[tuple[str, str]]:
-        """Yield what is wrong with the entry though its schema accepts it: a key and a message."""
+        """Yield key and message of each fault that the schema of the entry cannot detect."""
         yield from ()
 
     @classmethod
@@ -172,7 +172,7 @@ class Mechanism(ABC):
         """
 
     def loaded_links(self, tree: RobotTree) -> list[str]:
-        """Return the links that its loads act on; those that carry these need not be named."""
+        """Return the links that its loads act on; their ancestors may be omitted."""
         joints = {joint.name: joint.child for joint in tree.joints}
         links = [getattr(self, field) for field in self.links]
         return [*links, *(joints[getattr(self, field)] for field in self.joints)]

@@ -59,12 +59,12 @@ def parse_mechanisms(text: str, source: str) -> MechanismSet:
     Returns
     -------
     MechanismSet
-        Names of bodies and joints are not yet held against a tree.
+        Names of bodies and joints are not yet checked against a tree.
 
     Raises
     ------
     ModelFileError
-        Naming file, line, entry, what was expected and what was found.
+        Names file, line, entry, expected and actual value.
     """
     document, lines = load_yaml(text, source)
     validator = jsonschema.Draft7Validator(file_schema())
@@ -137,7 +137,7 @@ def _vector3(values: Sequence[float]) -> Vector3:
 
 
 def wheel_contacts_fault(points: Sequence[Vector3]) -> str:
-    """Return the fault of points at which a robot touches the floor; empty if there is none."""
+    """Return the fault of the contact points with the floor, or an empty string."""
     heights = sorted({z for _, _, z in points})
     if len(heights) > 1:
         return (

@@ -44,7 +44,7 @@ class Polyhedron:
     loops : tuple of tuple of int
         Vertices of each face, counterclockwise as seen from outside.
     shares : tuple of (k,) array
-        Of each corner of each loop as a point of contact; zero: it is none.
+        Weight of each corner of each loop as a point of contact; zero: not a contact.
     edges, edge_faces : (e, 2) array of int
         Two vertices and two faces of each edge.
     volume : float
@@ -57,7 +57,7 @@ class Polyhedron:
     Raises
     ------
     InputError
-        If the faces have no outline, as of what is not convex by the tolerance alone.
+        If the faces have no outline, as when a mesh is convex only within the tolerance.
 
     Examples
     --------

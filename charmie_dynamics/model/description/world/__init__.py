@@ -5,11 +5,11 @@
 
 In reading order:
 
-- ``materials``: materials and surfaces, and the stiffness of a pair of them.
+- ``materials``: materials and surfaces, and the stiffness of pairs of materials.
 - ``contact_rules``: which laws of contact act between which entities, as data.
-- ``contact_entries``: the entries of the section ``contacts``, held against the laws.
-- ``contacts``: the sections ``materials`` and ``contacts``, held against their schema.
-- ``entities``: what stands and moves in a world.
+- ``contact_entries``: the entries of the section ``contacts``, checked against the laws.
+- ``contacts``: the sections ``materials`` and ``contacts``, with their schema.
+- ``entities``: robots and single shapes of a world.
 - ``merging``: a world as one tree.
 - ``world_file``: the whole file.
 - ``robot_contacts``: where a robot may touch the floor, by a file of its own or by a world.

@@ -19,7 +19,7 @@ OTHER_KEYS = {NORMAL, FRICTION, "between", "source"}
 WITHOUT_FRICTION = "none"
 HERTZ = 1.5  # the exponent with which materials and radii give the stiffness
 LINEAR = 1.0  # of laws that have none
-# from the key of an entry, or "" for the entry, and what is wrong to the error
+# arguments: the key (or "" for the entire entry) and the message; returns the error
 Fault = Callable[[str, str], ModelFileError]
 
 
@@ -71,9 +71,9 @@ def read_entry(
 def _needs_stiffness(
     law: NormalLaw, title: str, entries: tuple[Mapping[str, Any], Mapping[str, Any]], fault: Fault
 ) -> bool:
-    """Tell whether the stiffness is to follow from materials and radii.
+    """Return whether the stiffness follows from materials and radii.
 
-    Its unit depends on the exponent. So that of the default holds for laws of the same one.
+    Its unit depends on the exponent. So the default applies only to laws of the same exponent.
     """
     given, default = entries
     if STIFFNESS in given or all(p.name != STIFFNESS for p in law.parameters):

@@ -28,9 +28,9 @@ SOURCE = {"type": "string", "description": "where the values are from, for peopl
 
 
 def contact_schema() -> dict[str, Any]:
-    """Return the JSON schema of the two sections, with the parameters of all laws there are.
+    """Return the JSON schema of the two sections, with the parameters of all laws.
 
-    Numbers are held against the laws later, as the ranges are theirs.
+    Values are checked later, since each law has its own ranges.
     """
     laws: list[NormalLaw | FrictionLaw] = [*NORMAL_LAWS.values(), *FRICTION_LAWS.values()]
     keys = {
@@ -69,7 +69,7 @@ def parse_contacts(
     document : mapping
         The file; its other sections are not read.
     lines : dict of tuple to int
-        Where its entries stand, from `load_yaml`.
+        Line of each entry, from `load_yaml`.
     source : str
         Name of the file, for messages.
     entities : collection of str
@@ -83,7 +83,7 @@ def parse_contacts(
     Raises
     ------
     ModelFileError
-        Naming file, line, entry, what was expected and what was found.
+        Names file, line, entry, expected and actual value.
 
     Examples
     --------
@@ -141,7 +141,8 @@ def _rules(
         names = frozenset((first, second))
         if names in pairs:
             raise fault(
-                BETWEEN, f"'{shown(first)}' and '{shown(second)}' stand twice: {pairs[names].place}"
+                BETWEEN,
+                f"'{shown(first)}' and '{shown(second)}' are listed twice: {pairs[names].place}",
             )
         pairs[names] = read_entry(entry, usual, place(PAIRS, k), fault)
     return ContactRules(default, pairs)

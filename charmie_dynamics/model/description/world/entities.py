@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What stands and moves in a world: robots and single shapes."""
+"""Entities of a world: robots and single shapes."""
 
 from __future__ import annotations
 

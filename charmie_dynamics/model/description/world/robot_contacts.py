@@ -112,7 +112,7 @@ class RobotContacts:
 
 
 def read_robot_contacts(path: str | Path, robot: RobotTree) -> RobotContacts:
-    """Read the contacts of a robot from a file of them, or from a world that it is in.
+    """Read the contacts of a robot from a contacts file, or from a world with this robot.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def read_robot_contacts(path: str | Path, robot: RobotTree) -> RobotContacts:
     Raises
     ------
     ModelFileError
-        Naming file, line, entry, what was expected and what was found.
+        Names file, line, entry, expected and actual value.
     """
     found = world_file(path)
     text, source = read_text(found), str(path)

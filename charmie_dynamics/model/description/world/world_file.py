@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""World files: materials, contacts, and the entities that stand and move in a world."""
+"""World files: materials, contacts and entities."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def parse_world(text: str, source: str, folder: Path | None = None) -> WorldDesc
     Raises
     ------
     ModelFileError
-        Naming file, line, entry, what was expected and what was found; or from a robot's files.
+        Names file, line, entry, expected and actual value; or from a robot's files.
 
     Examples
     --------
@@ -204,7 +204,7 @@ def parse_entity(
     materials: Mapping[str, Material] | None = None,
     folder: Path | None = None,
 ) -> Entity:
-    """Read one entity, as it stands in a world file under its name.
+    """Read one entity from its entry in a world file.
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ def parse_entity(
     Raises
     ------
     ModelFileError
-        Naming line, key, what was expected and what was found; or from a robot's files.
+        Names line, key, expected and actual value; or from a robot's files.
 
     Examples
     --------
@@ -241,7 +241,7 @@ def parse_entity(
 
 
 def require_entity_name(name: str, source: str) -> None:
-    """Refuse what is no name of an entity.
+    """Raise an error if a string is not a valid name of an entity.
 
     Raises
     ------
@@ -269,7 +269,7 @@ class _EntityReader:
         self._place = ("entities", name) if place is None else place
 
     def fault(self, message: str, *path: Key) -> ModelFileError:
-        """Return the error that says what is wrong, and where it stands."""
+        """Return an error that names file, line and key."""
         line = line_of((*self._place, *path), self._lines)
         subject = ".".join(shown(str(key)) for key in (*self._place, *path))
         return ModelFileError(
@@ -383,7 +383,7 @@ class _EntityReader:
 
 
 def _found(name: str, folder: Path | None) -> str:
-    """Return a path from the file's folder on, or the name of a robot of the package as it is."""
+    """Return a path relative to the file's folder, or a robot name of the package unchanged."""
     path = Path(name)
     if not name or folder is None or path.is_absolute() or not path.suffix:
         return name
