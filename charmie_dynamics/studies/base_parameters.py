@@ -117,7 +117,7 @@ def independent_combinations(
     is_independent = left > RANK_TOLERANCE
     if np.count_nonzero(is_independent) != rank:
         raise CharmieError(
-            f"{subject}: its base parameters cannot be told apart; the regressors have "
+            f"{subject}: its base parameters cannot be separated; the regressors have "
             f"rank {rank}, but {np.count_nonzero(is_independent)} columns depend on none before "
             "them. Try another seed"
         )

@@ -208,7 +208,7 @@ def run(options: argparse.Namespace) -> int:
     described, friction, identified = total_error(result)
     print(
         f"{len(result.numbers) - len(result.undetermined)} of {len(result.numbers)} "
-        "numbers are told by "
+        "numbers are determined by "
         f"{result.duration:.1f} s of motion. Errors of efforts on parts that were held out, in "
         f"units of the measured efforts: {100.0 * described:.1f} % as described, "
         f"{100.0 * friction:.1f} % with friction identified, {100.0 * identified:.1f} % with all "

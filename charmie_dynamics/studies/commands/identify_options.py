@@ -28,14 +28,14 @@ def make_parser() -> Parser:
         help="folder of a rosbag2, one of its files (.mcap, .db3, .zstd), or with --columns a "
         "table",
     )  # fmt: skip
-    out = parser.add_argument_group("what is written")
+    out = parser.add_argument_group("output")
     out.add_argument("--out", type=Path, metavar="DIR", help="folder of the results")
     out.add_argument(
         "--no-pictures", action="store_true", help="without them; no matplotlib needed"
     )
     out.add_argument("--theme", choices=("light", "dark"), default="light", help="of the pictures")
     add_robot(parser)
-    unknowns = parser.add_argument_group("what is identified")
+    unknowns = parser.add_argument_group("identified parameters")
     unknowns.add_argument("--no-inertials", action="store_true", help="masses stay as described")
     unknowns.add_argument("--no-friction", action="store_true", help="without friction")
     unknowns.add_argument("--no-springs", action="store_true", help="springs stay as described")
@@ -105,7 +105,7 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_proposal(parser: argparse.ArgumentParser) -> None:
-    motion = parser.add_argument_group("a motion that shows what is to be identified")
+    motion = parser.add_argument_group("proposal of an exciting motion")
     motion.add_argument(
         "--propose", type=Path, metavar="FILE",
         help="write one as a table (.csv), which the motion player and the simulator play",

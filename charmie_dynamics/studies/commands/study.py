@@ -118,7 +118,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         done = run_study(options)
     except KeyboardInterrupt:
-        print("charmie_study: interrupted; the same command goes on from here", file=sys.stderr)
+        print("charmie_study: interrupted; the same command continues from here", file=sys.stderr)
         return 130
     print(done.text)
     for path in done.files:

@@ -46,17 +46,23 @@ MOTION: dict[str, Any] = {
         "description": "world file, or name of one of the package, in which each candidate is "
         "simulated",
     },
-    "robot": {**TEXT, "description": "entity of the world that it takes the place of; the first"},
-    "motion": {**TEXT, "description": "of the package, which it follows there; it stands"},
-    "duration": {**POSITIVE, "description": "but of a recording (s)"},
-    "rate": {**POSITIVE, "description": "samples a second, but of a recording (Hz)"},
+    "robot": {
+        **TEXT,
+        "description": "entity of the world that the candidate replaces (default: the first)",
+    },
+    "motion": {
+        **TEXT,
+        "description": "motion of the package to follow in the world (default: hold the pose)",
+    },
+    "duration": {**POSITIVE, "description": "duration, except of a recording (s)"},
+    "rate": {**POSITIVE, "description": "sampling rate, except of a recording (Hz)"},
     "actuators": {
         "type": "array",
         "items": TEXT,
         "minItems": 1,
-        "description": "which of them move; all unless told",
+        "description": "actuators that move (default: all)",
     },
-    "static": {"type": "boolean", "description": "it stands in one pose after the other"},
+    "static": {"type": "boolean", "description": "evaluate the poses at rest"},
     "beyond_limits": {
         "type": "boolean",
         "description": "it may go beyond the limits of actuators",

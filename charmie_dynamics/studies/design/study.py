@@ -103,7 +103,7 @@ class Study:
             values = np.where(np.isnan(values), start_values.values[:count], values)
             if np.isnan(values).any():
                 raise InputError(
-                    f"study '{self.name}': the robot as it is cannot be judged: "
+                    f"study '{self.name}': the described robot cannot be evaluated: "
                     f"{start_values.reason}; expected motions that it can make, and bounds that "
                     "contain it"
                 )

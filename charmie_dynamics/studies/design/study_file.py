@@ -370,5 +370,5 @@ def _quantity(beside: dict[str, Any]) -> dict[str, Any]:
         for option, (_, meaning) in kind.options.items():
             limits = OPTION_RANGES.get(option, {})
             options[option] = {"type": ["number", "string"], "description": meaning, **limits}
-    motions = {**NAMES, "description": "which of the motions count; all unless told"}
+    motions = {**NAMES, "description": "motions that count (default: all)"}
     return {**kinds, **options, "motions": motions, **beside}

@@ -223,7 +223,7 @@ def recorded_motion(model: Model, name: str, bag: Path) -> StudyMotion:
     arrays = cycles.arrays
     time = (cycles.stamps - cycles.stamps[0]) * 1e-9
     if (np.diff(time) <= 0.0).any():
-        raise InputError(f"bag '{bag}': expected stamps that go on, as of one recorded run")
+        raise InputError(f"bag '{bag}': expected increasing stamps, as of one recorded run")
     q, v, a = (arrays[key] for key in ("position", "velocity", "acceleration"))
     return StudyMotion(name, time, q, v, a)
 
@@ -245,7 +245,7 @@ def with_passive(model: Model, motion: StudyMotion) -> StudyMotion:
     if free:
         raise UnsupportedError(
             f"motion '{motion.name}': nothing moves '{free[0]}'; expected a robot whose joints all "
-            "have actuators or are parts of loops, or a recording that tells the others"
+            "have actuators or are parts of loops, or a recording that contains the others"
         )
     own = [model.velocity_names.index(name) for name in model.actuator_names]
     states = np.zeros((3, len(motion), len(model.velocity_names)))

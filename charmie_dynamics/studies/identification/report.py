@@ -52,14 +52,14 @@ def report(result: IdentificationResult, source: str) -> str:
     determined = [number for number in result.numbers if number.is_determined]
     described, friction, identified = total_error(result)
     parts = [
-        f"# What was identified of '{result.model.name}'",
+        f"# Identification of '{result.model.name}'",
         f"From {source}: {result.duration:.1f} s with measured efforts of "
         f"{len(result.judgements)} actuators. "
-        f"{len(determined)} of {len(result.numbers)} numbers are told by the motion.",
+        f"{len(determined)} of {len(result.numbers)} numbers are determined by the motion.",
         _filter(result),
         "## Efforts",
         "Root-mean-square errors on parts of the data that were held out, sample by sample. "
-        "*described*: robot and friction as they are described; *friction*: only friction "
+        "*described*: described robot and friction; *friction*: only friction "
         "identified; *identified*: everything.",
         _table(
             ("actuator", "unit", "measured", "described", "friction", "identified", "share"),
@@ -81,7 +81,7 @@ def report(result: IdentificationResult, source: str) -> str:
         "robot has: bodies that can be, friction, springs and rotors not below zero.",
         _numbers(determined),
         "![Numbers with their intervals](numbers_1.png)",
-        _untold(result),
+        _undetermined(result),
         "## Combinations",
         "The numbers above that are combinations, in full. With a mass m and its centre c, `mx` "
         "is m c along x; `xx` and so on are moments of inertia about the origin of the link.",
@@ -111,7 +111,7 @@ def _numbers(numbers: Sequence[IdentifiedNumber]) -> str:
     )  # fmt: skip
 
 
-def _untold(result: IdentificationResult) -> str:
+def _undetermined(result: IdentificationResult) -> str:
     undetermined = result.undetermined
     if not undetermined:
         return ""
@@ -123,9 +123,9 @@ def _untold(result: IdentificationResult) -> str:
     return "\n\n".join(
         (
             "## What the motion does not show",
-            "Their intervals are wider than what is usual for such a number: the identified robot "
-            "has them near the description. `charmie_identify --propose FILE` makes a motion "
-            "that shows more.",
+            "Their intervals are wider than the typical values of such numbers: the identified "
+            "robot has values near the description. `charmie_identify --propose FILE` makes a "
+            "motion that shows more.",
             _table(("number", "unit", "described", "95 %", "what shows it"), rows),
         )
     )
@@ -190,7 +190,7 @@ def write_pictures(folder: Path, result: IdentificationResult, theme: str = "lig
             paths[-1],
             cells,
             title="Measured and predicted efforts",
-            subtitle="each part of the data predicted by what was identified on the others",
+            subtitle="each part of the data predicted with the parameters identified on the others",
             theme=theme,
         )
     determined = [number for number in result.numbers if number.is_determined]

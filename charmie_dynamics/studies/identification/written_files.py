@@ -175,7 +175,7 @@ def _certainty(result: IdentificationResult, name: str, what: str) -> str:
 
 def _interval(number: IdentifiedNumber) -> str:
     if not number.is_determined:
-        return "not told by the motion"
+        return "not determined by the motion"
     return f"{number.estimate:.4g} +- {number.half_width:.2g} {number.unit}"
 
 

@@ -74,7 +74,7 @@ def draw_before_and_after(
     evaluator = study.evaluator
     parts = {"changed": evaluator.outcome(candidate)}
     if not evaluator.evaluate_described().reason:
-        parts = {"as it is": evaluator.described_outcome(), **parts}
+        parts = {"described": evaluator.described_outcome(), **parts}
     subjects: list[tuple[str, str]] = []
     for quantity in evaluator.quantities:
         of = KINDS[quantity.kind].of

@@ -134,7 +134,7 @@ def report(study: Study, results: Sequence[MethodResult], pictures: Sequence[str
 def _quantities(study: Study, best: Winner, heading: str) -> Iterator[str]:
     """Yield the table of the quantities, of the described robot and of the best candidate."""
     before = study.evaluator.evaluate_described()
-    yield f"| quantity | as it is | {heading} | of it | limits |"
+    yield f"| quantity | described | {heading} | ratio | limits |"
     yield "| --- | --- | --- | --- | --- |"
     limits = {c.quantity.name: (c.lower, c.upper) for c in study.constraints}
     for k, quantity in enumerate(study.evaluator.quantities):
@@ -149,12 +149,12 @@ def _quantities(study: Study, best: Winner, heading: str) -> Iterator[str]:
         title += f" ({unit})" if unit else ""
         yield f"| {title} | {_number(was)} | {_number(now)} | {share} | {between} |"
     if before.reason:
-        yield f"\nThe robot as it is: {before.reason}."
+        yield f"\nThe described robot: {before.reason}."
 
 
 def _variables(study: Study, best: Winner, heading: str) -> Iterator[str]:
     """Yield the table of the variables, of the described robot and of the best candidate."""
-    yield f"| variable | as it is | {heading} | bounds |"
+    yield f"| variable | described | {heading} | bounds |"
     yield "| --- | --- | --- | --- |"
     evaluator = study.evaluator
     for k, variable in enumerate(evaluator.space.variables):

@@ -157,7 +157,7 @@ def test_an_interrupted_study_goes_on_where_it_was(
     _, told = process.communicate(timeout=120)
     if how == signal.SIGINT:
         assert process.returncode == 130
-        assert "interrupted; the same command goes on from here" in told
+        assert "interrupted; the same command continues from here" in told
         assert "Traceback" not in told
     else:
         assert process.returncode == -signal.SIGKILL
