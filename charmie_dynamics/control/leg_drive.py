@@ -40,7 +40,7 @@ class PlannedWalk(Protocol):
 
     @property
     def duration(self) -> float:
-        """In seconds, from stand to stand."""
+        """Return the duration from stance to stance (s)."""
 
     @property
     def foot_radius(self) -> float:

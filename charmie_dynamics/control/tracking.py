@@ -184,7 +184,7 @@ class _Robot:
             k = int((~(np.abs(q) < FARTHEST)).argmax())
             raise InputError(
                 f"'{self._model.actuator_names[k]}' has moved away to {q[k]:.3g}; expected gains "
-                "that the step allows, and efforts that the robot can stand"
+                "that the step allows, and efforts within the limits of the robot"
             )
         return self._model.forward(q, v, effort).acceleration
 

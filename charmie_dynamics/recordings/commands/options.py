@@ -28,8 +28,8 @@ def make_parser() -> Parser:
     parser = Parser(
         "charmie_analyze",
         "Compute efforts, loads and poses from the inputs in a recording, as the "
-        "dynamics node does live, and sum up what the robot did. What could not be read or "
-        "computed is said on standard error.",
+        "dynamics node does live, and summarize the motion. Messages that could not be read and "
+        "cycles that could not be computed are reported on standard error.",
         "charmie_analyze demo_output/bag --export cycles.csv",
     )
     parser.add_argument(
@@ -123,7 +123,7 @@ def _require_fit_for_contacts(parser: argparse.ArgumentParser, options: argparse
 
 
 def _add_outputs(parser: argparse.ArgumentParser) -> None:
-    out = parser.add_argument_group("what is written")
+    out = parser.add_argument_group("output")
     out.add_argument("--out", type=Path, metavar="OUT_BAG", help="new bag with the node's topics")
     out.add_argument(
         "--storage", choices=("mcap", "sqlite3"), help="of OUT_BAG; default: as IN_BAG"

@@ -26,7 +26,7 @@ from .cycles import Cycles
 from .friction import IdentifiedFriction, identify
 
 SECONDS = 1e-9
-NOT_DETERMINED = "the motion does not tell viscous from Coulomb friction"
+NOT_DETERMINED = "the motion does not separate viscous from Coulomb friction"
 
 
 class MeasuredSamples:

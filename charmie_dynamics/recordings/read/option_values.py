@@ -82,8 +82,8 @@ def add_robot(parser: argparse.ArgumentParser) -> Any:
     robot.add_argument(
         "--payload", nargs="+", default=[], type=payload,
         metavar="NAME=MASS[,X,Y,Z[,IXX,IXY,IXZ,IYY,IYZ,IZZ]]",
-        help="what was held from the start, as the node's parameters payload_NAME tell (kg, m, "
-        "kg m^2), in place of what the node has recorded to assume",
+        help="payloads from the start, as the node's parameters payload_NAME (kg, m, kg m^2), in "
+        "place of the payloads that the node recorded",
     )  # fmt: skip
     return robot
 

@@ -49,7 +49,7 @@ def model_from_description(
     warnings = warning_lines(tree.warnings)
     if mechanisms is None:
         notice = (
-            f"the bag's robot '{tree.name}' is none of this version, "
+            f"the bag's robot '{tree.name}' is not one of this version, "
             f"{' or '.join(PACKAGE_ROBOTS)}, and no mechanisms file is given: it is taken to have "
             "no linear actuators, springs or balances"
         )

@@ -68,7 +68,7 @@ def test_what_no_mechanisms_file_takes_is_a_comment_that_says_why(section: str) 
     lines = section.splitlines()
     for name in NEGATIVE:
         assert any(f"# {name}: viscous" in s and "expected none below zero" in s for s in lines)
-    assert f"  # {AT_REST}: the motion does not tell viscous from Coulomb friction" in lines
+    assert f"  # {AT_REST}: the motion does not separate viscous from Coulomb friction" in lines
     assert "  # neck_pan_joint: no effort was measured" in lines
 
 
