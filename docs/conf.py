@@ -26,7 +26,7 @@ html_css_files = ["site.css"]
 
 myst_heading_anchors = 4
 
-# docstrings tell types, shapes and units, signatures the names and defaults
+# docstrings state types, shapes and units, signatures the names and defaults
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 smartquotes = False  # they would turn --option into a dash

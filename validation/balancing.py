@@ -209,7 +209,7 @@ def make() -> Evidence:
         "sizes": sizes_table(needed),
         "variables": variables_table([torso, lift]),
         "limits": limits_table([torso, lift]),
-        "bought": limits_table([bought], "those of the list next to what is there"),
+        "bought": limits_table([bought], "springs of the list and present springs"),
         "list": bought.rows(),
         "exact": exact_table(exact),
         "methods": methods_table([torso, lift, *exact]),

@@ -169,7 +169,7 @@ def table(done: Compared) -> str:
     return tables.table(
         (
             "RMS of the difference to the simulation",
-            ">three feet stand",
+            ">three feet in contact",
             ">while feet change places",
         ),
         rows,

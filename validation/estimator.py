@@ -189,7 +189,7 @@ def _default(measured: Measurements, figure: str) -> Check:
         unit="ratio",
         limit=COST_LIMIT,
         remarks=f"Mean error {at_default:.3f} at the default, {errors[best]:.3f} at "
-        f"{CUTOFFS[best]:g} Hz, the best. This depends on what is averaged, and how: "
+        f"{CUTOFFS[best]:g} Hz, the best. This depends on the averaged motions and on the mean: "
         f"{_other_averages(measured)}. Best cutoff of each case, mean error there and at the "
         "default:\n\n" + _cost_table(measured),
         figures=(figure,),

@@ -130,7 +130,7 @@ def coverage_table(found: dict[str, list[Run]]) -> str:
              f"{100.0 * np.max([each.errors[1] for each in runs]):.2f} %")
         )  # fmt: skip
     heads = (
-        "robot", "runs", "base parameters", "told", "within 95 %", "worst run", "described",
+        "robot", "runs", "base parameters", "determined", "within 95 %", "worst run", "described",
         "identified", "worst run", "worst actuator of all runs",
     )  # fmt: skip
     return _numbers_table(heads, rows)
@@ -165,13 +165,13 @@ def ur10_table(recording: Path, urdf: Path) -> str:
         "joint", "measured", "friction, charmie_analyze", "friction", "identified",
         "friction, filtered", "identified, filtered",
     )  # fmt: skip
-    told = len(filtered.numbers) - len(filtered.undetermined)
+    count = len(filtered.numbers) - len(filtered.undetermined)
     return (
         f"{_numbers_table(heads, rows)}\n\n"
-        f"*Identified* is {shares[0]:.2f} of *friction*; with the low pass that was found, "
+        f"*Identified* is {shares[0]:.2f} of *friction*; with the identified low pass, "
         f"{filtered.effort_cutoff:g} Hz, it is {shares[1]:.2f} of *friction* with the same low "
-        f"pass, and {shares[2]:.2f} of what charmie_analyze leaves. {told} of "
-        f"{len(filtered.numbers)} numbers are told by this motion."
+        f"pass, and {shares[2]:.2f} of what charmie_analyze leaves. {count} of "
+        f"{len(filtered.numbers)} parameters are determined by this motion."
     )
 
 

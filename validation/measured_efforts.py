@@ -72,7 +72,7 @@ def friction_table(found: dict[str, Analysis]) -> str:
     for comparison in found["zero-phase"].comparisons:
         friction = comparison.friction
         if friction is None:
-            rows.append((comparison.name, "not told by the motion", *[""] * 5))
+            rows.append((comparison.name, "not determined by the motion", *[""] * 5))
             continue
         own = friction.viscous, friction.coulomb, friction.offset, friction.transition
         values = (*own, *scaled(found["zero-phase"], comparison.name, friction))

@@ -87,7 +87,7 @@ def _check_equations(largest: Mapping[str, tuple[float, str]], versions: str, ro
         largest=max(largest[quantity][0] for quantity in EQUATIONS),
         unit="relative",
         limit=EQUATIONS_TOLERANCE,
-        remarks="Largest differences, each relative to the largest number of what is compared:\n\n"
+        remarks="Largest differences, each relative to the largest compared number:\n\n"
         + table(("term", ">largest difference", "in"), rows),
     )
 
@@ -115,7 +115,7 @@ def _check_warnings(
         unit="files",
         limit=0.0,
         remarks=f"Of {collection}, {len(rows)} robots load with warnings. They are among the "
-        "robots above: what is computed of them is what Pinocchio computes.\n\n"
+        "robots above: their results equal those of Pinocchio.\n\n"
         + table(("file", ">warnings", "the first"), rows),
     )
 
@@ -134,7 +134,7 @@ def _check_refusals(files: Mapping[str, Path], collection: str) -> Check:
     return Check(
         title="Other robots: refused files",
         compared=f"the reason that is given for {len(EMPTY)} file which does not load",
-        against="what is wrong in it: it holds comments alone",
+        against="the fault of the file: it contains comments only",
         largest=float(wrong),
         unit="files",
         limit=0.0,

@@ -243,7 +243,7 @@ def run(figures: Path) -> list[Check]:
             f"efforts differ by {unreflected:.1e}.",
         ),
         Check(
-            title="Where the world frame stands",
+            title="Pose of the world frame",
             compared="efforts, loads on all bodies and poses, world turned and moved at random",
             against="those in the world of the URDF, gravity turned with it",
             largest=world_frame(model),
@@ -252,7 +252,7 @@ def run(figures: Path) -> list[Check]:
             remarks="20 random states in motion, each in a random world.",
         ),
         Check(
-            title="Where the robot stands",
+            title="Place of the robot",
             compared="efforts at another place and heading on the floor, gliding steadily",
             against="the same efforts, the two forces of the base turned with it",
             largest=place_on_the_floor(model),

@@ -40,7 +40,7 @@ class PlannedWalk(Protocol):
 
     @property
     def duration(self) -> float:
-        """Return the duration from stance to stance (s)."""
+        """In seconds, from rest to rest."""
 
     @property
     def foot_radius(self) -> float:

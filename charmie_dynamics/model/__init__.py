@@ -5,18 +5,18 @@
 
 In reading order:
 
-- ``description``: what a robot is, read from its files and checked (step 1).
-- ``flat``: the robot as flat arrays, and its properties that need no computed cycle (step 2).
+- ``description``: the description of a robot, read from its files and checked (step 1).
+- ``flat``: the robot as flat arrays, and properties that need no computed cycle (step 2).
 - ``equations``: the equations of motion and their derivatives; motion of points.
 - ``differentiation``: derivatives of the efforts.
 - ``forward_dynamics``: from efforts to accelerations.
-- ``constraints``: those of loop joints at one state, and what they leave free.
+- ``constraints``: those of loop joints at one state, and the remaining freedoms.
 - ``loop_closure``: motions that close the loops.
 - ``closed_loops``: equations of motion and forward dynamics with loop joints.
 - ``model``: the facade.
 - ``reading``: a model from its files.
 - ``state``, ``batch``, ``accelerated``: results of one cycle, of many, and of forward dynamics.
-- ``loop_reactions``: forces in closed loops.
+- ``loop_reactions``: the forces in loops of a state.
 - ``loads``: payloads and wrenches from outside.
 - ``movable``: movable joints and moving frames.
 - ``friction``: friction of joints, as the mechanisms file gives it.

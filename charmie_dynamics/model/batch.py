@@ -152,7 +152,7 @@ class BatchState(State):
         dynamics: bool,
         given: Sequence[Floats | None] = (),
     ) -> None:
-        """Copy the inputs, run all samples and keep the requested results."""
+        """Run all samples and keep some of the results; copy the inputs first."""
         ranges = [range(p.first, p.first + math.prod(p.shape)) for p in wanted.values()]
         columns = np.array([k for r in ranges for k in r], dtype=np.int64)
         count = len(self.inputs[0])
@@ -214,7 +214,7 @@ class BatchState(State):
         return of_tree
 
     def _copy(self, given: Sequence[Floats | None], here: slice) -> None:
-        """Copy a part of the inputs and note whether it contains values that are not finite."""
+        """Copy a part of the inputs and check that it is finite."""
         for source, copy in zip(given, self.inputs, strict=False):
             if source is not None:
                 copy[here] = source[here]

@@ -91,7 +91,7 @@ class LoopConstraints:
 
 
 def loop_constraints(flat: FlatRobot, motion: Motion) -> LoopConstraints | int:
-    """Return the constraints at a state, or the status of `run_cycle` if it failed."""
+    """Return the constraints at a state, or the status of `run_cycle` if it fails."""
     found = constraints_at(flat, motion)
     if isinstance(found, int):
         return found
@@ -137,7 +137,7 @@ def _dependence(error: Floats, size: Floats) -> float:
     """Return the singular value of the scaled Jacobian below which rows depend on each other.
 
     Rows of loops that count as closed are dependent only as exactly as these are closed. The rank
-    of open loops is that of their position.
+    of open loops is the rank at their position.
     """
     largest = float(abs(error / size).max(initial=0.0))
     return max(DEPENDENT, BY_ERROR * largest) if largest <= CLOSED else DEPENDENT

@@ -131,9 +131,9 @@ class ContactForces:
 
     Of all forces within their friction cones that make the base accelerate as it does, these are
     those with the least sum of squares. Three feet determine their normal forces on level ground,
-    but not what they push against each other. Where no such forces exist, the load of these is
-    nearest to the required load on the base, with moments divided by the distance of the feet, and
-    the remainder is returned.
+    but not their internal forces. Where no such forces exist, the load is the nearest to the
+    required load of the base, with moments divided by the distance of the feet; the remainder is
+    returned.
 
     Parameters
     ----------
@@ -216,8 +216,8 @@ class ContactForces:
         velocity, acceleration : (v,) array_like, optional
             Zero if omitted.
         share : (k,) array_like, optional
-            Weight of each contact in the minimized sum of f^2 / share. 0: no contact; equal
-            weights if omitted.
+            Weight of each contact: the sum of f^2 / share is minimal. 0: it does not touch.
+            Equal weights if omitted.
 
         Raises
         ------

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Loads of a model: attached payloads and external wrenches."""
+"""Loads of a model: payloads and external wrenches."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Payload:
 
 
 def payload_from_numbers(numbers: Sequence[float]) -> Payload | None:
-    """Return the payload of a list of numbers; None if its mass is zero.
+    """Return the payload of a list of numbers; None without payload.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def payload_from_numbers(numbers: Sequence[float]) -> Payload | None:
 
 @dataclass(frozen=True)
 class Wrench:
-    """An external load on a link.
+    """A load on a link from outside the robot.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def load(
     Parameters
     ----------
     robot : FlatRobot
-        Without loads; it is not modified.
+        Without loads; not modified.
     payloads : mapping of str to Payload
         By link.
     wrenches : mapping of str to Wrench

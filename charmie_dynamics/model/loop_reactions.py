@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Forces in closed loops of a state."""
+"""Forces in the closed loops of a state."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .flat.block_layout import BlockLayout
 
 
 class LoopReactions(ABC):
-    """The part of a state, of one cycle or a batch, with the forces of loop joints."""
+    """The part of a state, of one cycle or a batch, with the loads of loop joints."""
 
     __slots__ = ()
     _layout: BlockLayout
@@ -24,11 +24,11 @@ class LoopReactions(ABC):
         """Return an array of dynamics."""
 
     def loop_force(self, name: str) -> Floats:
-        """Return the wrench of a loop joint (6,): force (N), then torque (N m), world axes.
+        """Return the load of a loop joint: (6,) force (N), then torque (N m), world axes.
 
-        The first body applies it to the second, with the torque about the second body's point.
-        Where redundant constraints (`Model.constraints`) leave it undetermined, the sum of squares
-        of all constraint forces is minimal.
+        The first body applies it on the second; the torque is about the second body's point. Where
+        equilibrium does not determine it, since constraints depend on each other
+        (`Model.constraints`), it has the least sum of squares of all constraint forces.
 
         Raises
         ------

@@ -65,7 +65,7 @@ class Model(ClosedLoops):
     loads : tuple of mapping
         Payloads and wrenches, by link.
     layout : BlockLayout
-        Location of each array of a state in its block.
+        Place of each array of a state in its block.
 
     Examples
     --------

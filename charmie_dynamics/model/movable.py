@@ -122,7 +122,7 @@ def floating_base(model: Model, subject: str) -> FloatingBase:
     Raises
     ------
     UnsupportedError
-        If the robot has no such base; the message begins with the subject.
+        If no joint is floating; the message begins with the subject.
 
     Examples
     --------

@@ -39,7 +39,7 @@ def load_model(
     Returns
     -------
     Model
-        Computed from the unmodified URDF; `Model.warnings` lists its impossible parts.
+        Computed as the URDF is written; `Model.warnings` lists impossible and unsupported parts.
 
     Raises
     ------

@@ -95,7 +95,7 @@ class Support:
 
 
 def stability_of(model: Model, support: Support, state: State) -> Stability:
-    """Return the stability of a robot on a support.
+    """Return the stability of a robot.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def stability_of(model: Model, support: Support, state: State) -> Stability:
     >>> print(f"{stability.margin:.3f} m")
     0.242 m
     """
-    layout, tree = model.layout, state.robot.tree  # including payloads
+    layout, tree = model.layout, state.robot.tree  # with its payloads
     places = layout.places
     block = state.block
     R_world_frame, p_world_frame = (

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""State of a robot: the result of one computed cycle or of a batch of cycles."""
+"""State of a robot: the result of one computed cycle, or of many."""
 
 from __future__ import annotations
 
@@ -285,7 +285,7 @@ class State(Moving, LoopReactions):
 
     @property
     def base_wrench(self) -> tuple[Floats, Floats]:
-        """Force (3,) and torque (3,) of the support on the base body, in its axes at its origin.
+        """Force (3,) and torque (3,) on the base body from its support, its axes and origin.
 
         Examples
         --------

@@ -29,7 +29,7 @@ class RollingPaths:
     the velocity of the centre in the torso; so the position of the centre is a function of the
     position of the torso, independent of its speed, and the solution of a differential equation::
 
-        dp/du = M(p) dp/du - e_x,  M(p) v = r w(p, v) x n,  p(0) = the foot's place in the stand
+        dp/du = M(p) dp/du - e_x,  M(p) v = r w(p, v) x n,  p(0) = the foot's position at rest
 
     with p relative to the torso and the torso's position u. Rotation about the normal causes no
     rolling. The solution is a Chebyshev series, computed by iteration.

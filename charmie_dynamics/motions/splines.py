@@ -134,7 +134,7 @@ def through_points(
     acceleration: Floats | None,
     steps: int,
 ) -> SampledMotion:
-    """Return the motion through points, with `steps` equal intervals between successive points.
+    """Return the motion through points, with `steps` parts of equal length between neighbours.
 
     The motion is that of `joined_points`, which starts at rest with positions only.
 

@@ -288,6 +288,7 @@ def test_a_trajectory_within_the_limits_is_approved(checker: Told, inputs: Input
     efforts(inputs)
     status = ask(checker, start, start + 0.1)
     assert status.level == DiagnosticStatus.OK
+    assert status.hardware_id == "charmie"
     assert "within all limits" in status.message
 
 

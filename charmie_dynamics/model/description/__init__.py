@@ -13,8 +13,8 @@ In reading order:
 - ``urdf_form``, ``urdf``: the elements of a URDF; from them to a tree.
 - ``transmissions``: rotors of the transmissions of a URDF.
 - ``tree_root``, ``mimics``, ``inertials``, ``proportions``: checks of a tree as a whole.
-- ``description_warnings``: warnings about impossible parts of a tree.
-- ``mechanisms``: what a mechanisms file attaches to a tree, one file a type.
+- ``description_warnings``: warnings about impossible or unsupported parts of a tree.
+- ``mechanisms``: mechanisms of a tree from a mechanisms file, one module for each type.
 - ``meshes``: convex meshes from files.
 - ``world``: what a world file says of materials and contacts.
 - ``package_robots``: the robots that come with this package.

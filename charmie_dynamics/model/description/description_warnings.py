@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Warnings about impossible parts of a URDF, which are computed unchanged, and their text."""
+"""Warnings about parts of a URDF that are impossible but computed as written."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class DescriptionWarning:
     name : str
         Of the link or joint, or of elements that are not supported, such as ``loop_joint``.
     fault : str
-        The defect.
+        The fault.
     consequence : str
-        How it is treated.
+        How the part is computed.
     source : str
         Name of the file.
     line : int
-        Line of the element in the file, from 1.
+        Line in this file, from 1.
     """
 
     element: Literal["link", "joint", "element"]
@@ -56,7 +56,7 @@ class DescriptionWarning:
 
 
 def warning_lines(warnings: Sequence[DescriptionWarning]) -> list[str]:
-    """Format warnings as lines: one each, or one with the names of many of the same kind."""
+    """Return warnings as lines: one each; many of one kind are grouped by name."""
     of_kind: dict[str, list[DescriptionWarning]] = {}
     for warning in warnings:
         of_kind.setdefault(warning.consequence, []).append(warning)

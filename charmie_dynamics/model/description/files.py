@@ -18,8 +18,8 @@ LARGEST_FILE = 8 * 1024 * 1024
 def share_file(*parts: str) -> Path:
     """Return the path of a data file of this package.
 
-    The source tree holds it beside the package's folder; an installation under
-    ``share/charmie_dynamics`` of the prefix that the package lies in, whatever tool put it there.
+    The source tree has it next to the package's folder; an installation under
+    ``share/charmie_dynamics`` of the prefix that contains the package, for any installer.
 
     Raises
     ------

@@ -16,7 +16,7 @@ from charmie_dynamics.numerics.vectors import Floats
 from .description_warnings import DescriptionWarning
 from .robot import Inertial
 
-# links that a message names; it counts the others
+# links that a message names; the others are counted
 MOST_NAMED = 5
 # of impossible moments of inertia
 CONSEQUENCE = "computed as given"
@@ -61,7 +61,7 @@ def make_inertials(
     Raises
     ------
     ModelFileError
-        If inertials are refused. Names the first few of their links and counts the others.
+        For refused inertials. Names the first few such links and counts the others.
     """
     masses = np.array([entry.mass for entry in given])
     six = np.array([entry.inertia for entry in given]).reshape(-1, 6)

@@ -42,7 +42,7 @@ def without_lost_mimics(
     Raises
     ------
     ModelFileError
-        If a mimic joint is refused.
+        For refused mimic joints.
     """
     names = {joint.name for joint in joints}
     found, doubts = [], []

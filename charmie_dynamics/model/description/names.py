@@ -15,7 +15,7 @@ MOST_POINTS = 32
 
 
 def length_fault(name: str) -> str | None:
-    """Return the fault of the length of a name, or None."""
+    """Return the fault of the length of a name, None for a valid length."""
     if len(name) <= LONGEST_NAME:
         return None
     return f"has {len(name)} characters; expected at most {LONGEST_NAME}"

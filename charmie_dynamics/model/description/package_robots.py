@@ -128,8 +128,8 @@ def world_file(world: str | Path) -> Path:
     Raises
     ------
     ModelFileError
-        If a file of this package is missing, or a name without folder and ending is not
-        a world of this package.
+        If a file of this package is missing, or a name with neither folder nor ending is no
+        world of this package.
     """
     return _named_file("world", "worlds", PACKAGE_WORLDS, world)
 
@@ -146,8 +146,8 @@ def study_file(study: str | Path) -> Path:
     Raises
     ------
     ModelFileError
-        If a file of this package is missing, or a name without folder and ending is not
-        a study of this package.
+        If a file of this package is missing, or a name with neither folder nor ending is no
+        study of this package.
     """
     return _named_file("study", "studies", PACKAGE_STUDIES, study)
 

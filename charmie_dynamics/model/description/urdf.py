@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Step 1: read a URDF into a `RobotTree`; each element is checked while it is read."""
+"""Step 1: read a URDF into a `RobotTree`; each element is checked when it is read."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def parse_urdf(text: str, source: str, *, strict: bool = False) -> RobotTree:
     Raises
     ------
     ModelFileError
-        Names file, line, element, expected and actual value.
+        Naming file, line, element, the expected and the actual value.
     """
     document, skipped = read_xml(text, source, "robot", GRAMMAR, WATCHED, WITH_TEXT)
     link_elements, joint_elements = elements_by_name(document)
@@ -354,7 +354,7 @@ def _report_missing_meshes(links: Iterable[Element]) -> None:
             for mesh in visual.need("geometry").all("mesh"):
                 name = mesh.text("filename")
                 path = name[len("file://") :] if name.startswith("file://") else name
-                # package:// is not checked: the displaying machine resolves it
+                # package:// depends on the packages installed where the robot is shown
                 if path.startswith("/") and name not in missing and not _exists(path):
                     missing[name] = mesh
     if missing:

@@ -37,7 +37,7 @@ def _of(read: str, skipped: str = "") -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(read.split()), frozenset(skipped.split())
 
 
-# element: the attributes and children that are read, and other valid ones, which are not checked
+# element: the parts that are read, and the other parts of URDF, whose faults have no effect here
 GRAMMAR: Grammar = {
     "robot": _of(
         "link joint material transmission",

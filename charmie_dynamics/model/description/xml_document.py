@@ -56,7 +56,7 @@ class _Place(NamedTuple):
 
 
 class Element:
-    """An element with its attributes, its children and its line.
+    """An element, its attributes and children, and its place in the file.
 
     Attributes
     ----------
@@ -113,7 +113,7 @@ class Element:
         return [child for child in self.children if child.tag == tag]
 
     def find(self, tag: str) -> Element | None:
-        """Return the only child of that name, or None.
+        """Return the only child of that name, None without such a child.
 
         Raises
         ------
@@ -134,7 +134,7 @@ class Element:
         Raises
         ------
         ModelFileError
-            Unless there is exactly one.
+            If there is no such child, or several.
         """
         found = self.find(tag)
         if found is None:
@@ -358,7 +358,7 @@ def read_xml(
     Returns
     -------
     root : Element
-        With the elements that are read; the contents of others are only checked for form.
+        With the elements that are read; the content of others is checked for form only.
     skipped : list of Skipped
         Unknown elements, and watched ones, of the first `MOST_NOTICES` kinds.
 

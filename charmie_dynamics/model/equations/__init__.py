@@ -7,7 +7,7 @@ In reading order:
 
 - ``results``: the terms of the equations, energies, derivatives.
 - ``evaluation``: calls of the kernels, for one state and for many.
-- ``point_motion``: motion of points and directions; ``moving``: the methods of a state for it.
+- ``point_motion``: of points and directions; ``moving``: their motion at a state.
 - ``jacobians``: of points of links and of auxiliary bodies.
 - ``equations_of_motion``: the methods of `Model`.
 - ``identification``: inertial parameters and the regressor.

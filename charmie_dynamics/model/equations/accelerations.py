@@ -55,7 +55,7 @@ def solve_accelerations(
 
 
 def _pivots(matrices: Floats) -> Floats:
-    """Return the squared diagonals of the Cholesky factors, up to the first pivot that fails."""
+    """Return squared diagonals of the Cholesky factors, up to the first that is not positive."""
     v = matrices.shape[-1]
     rows = []
     for matrix in matrices.reshape(-1, v, v):

@@ -168,7 +168,7 @@ class EquationsOfMotion(DescribedRobot):
         >>> from charmie_dynamics import load_model
         >>> model = load_model()
         >>> equations = model.equations(model.zero_position())
-        >>> print(equations.mass_matrix[0, 0].round(2))  # kg: the total mass, along x
+        >>> print(equations.mass_matrix[0, 0].round(2))  # kg: the whole mass, along x
         57.82
         """
         found = evaluate(self, EQUATIONS, (position, velocity, None))

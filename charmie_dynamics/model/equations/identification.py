@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Inertial parameters and the regressor, for identification."""
+"""Inertial parameters and the regressor, the basis of identification."""
 
 from __future__ import annotations
 

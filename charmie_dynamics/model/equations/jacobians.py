@@ -177,7 +177,7 @@ class Jacobians:
         return jacobian
 
     def _again(self, position: npt.ArrayLike, run: Any) -> None:
-        """Run with a copy of the positions; raise an error for invalid ones."""
+        """Run with a copy of the positions; raise the error if one occurs."""
         robot = self._robot
         computed_again(
             (robot.flat, robot.tree, robot.mechanisms),

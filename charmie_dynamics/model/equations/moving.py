@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Motion of points and directions that are fixed in frames of a state."""
+"""Motion of points and directions that are fixed in the frames of a state."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Moving(ABC):
         frame : str
             A link of the URDF or an auxiliary body, see `Model.frame_names`.
         direction : (3,) array_like
-            In this frame, of any length; it is normalized.
+            In this frame, of any length; the result is the unit vector along it.
 
         Returns
         -------
@@ -120,6 +120,6 @@ class Moving(ABC):
         )
 
     def _per_sample(self, numbers: Floats) -> Floats:
-        """Convert results for samples (N, k) to the shape of the state: one sample."""
+        """Return results of samples (N, k) in the shape of the state: one sample."""
         sample: Floats = numbers[0]
         return sample

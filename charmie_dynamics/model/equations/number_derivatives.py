@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Derivatives of the efforts by parameters of the robot's files, for optimisation."""
+"""Derivatives of the efforts by numbers of the robot's files, the basis of optimisation."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ Changes = Mapping[tuple[str, int | None], float]
 class NumberPath(NamedTuple):
     """A path in its parts; `place` is None where the field is a single number.
 
-    `name` is that of the entry in the section, of a list its number.
+    `name` is the name of the entry in the section; in a list, its number.
     """
 
     section: str

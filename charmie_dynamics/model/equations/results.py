@@ -148,7 +148,7 @@ class Energy(NamedTuple):
 
 
 class Derivatives(TermArrays):
-    """Derivatives of the actuators' efforts (rows) by the variables of the columns.
+    """Derivatives of the efforts of the actuators, row by row, by the variable of each column.
 
     Examples
     --------

@@ -48,8 +48,8 @@ class ShareRow(NamedTuple):
     inertia : float
         Effort for an acceleration of one of this coordinate alone (kg or kg m^2).
     gravity, external, centrifugal, coriolis : float
-        Efforts (N or N m) that balance the weight and external loads, and velocity terms.
-        `gravity` includes the efforts of springs, since both act at rest.
+        Efforts (N or N m) that hold the weight, and loads from outside; and those of the velocity.
+        Efforts of springs are included in gravity, since both act at rest.
     friction : float
         Effort (N or N m) that overcomes the friction.
     """
@@ -95,7 +95,7 @@ class ShareTable:
                 continue
             unit = INERTIA_UNITS[self.unit] if field == "inertia" else self.unit
             decimals = DIGITS - 1 - math.floor(math.log10(max(largest, NOISE)))
-            # adding zero removes the sign of negative zeros
+            # zero is added after rounding, so that no zero has a sign
             numbers = (round(value, decimals) + 0.0 for value in values)
             column = [f"{heading} / {unit}", *(f"{n:.{max(decimals, 0)}f}" for n in numbers)]
             for line, text in zip(lines, column, strict=True):

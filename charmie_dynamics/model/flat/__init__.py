@@ -6,9 +6,9 @@
 In reading order:
 
 - ``freedoms``: names and order of the coordinates, and the degrees of freedom one by one.
-- ``passive_joints``: what joints without actuator need.
-- ``roller_wheels``: what Swedish wheels need.
-- ``numbered_tree``: arrays of links and joints alone.
+- ``passive_joints``: requirements of joints without actuator.
+- ``roller_wheels``: requirements of Swedish wheels.
+- ``numbered_tree``: arrays of links and joints only.
 - ``friction_laws``: friction of joints and actuators, as arrays.
 - ``flatten``: from the description to flat arrays (step 2).
 - ``reach``, ``census``: lengths that actuators reach; number of bodies and joints.

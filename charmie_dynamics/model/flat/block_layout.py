@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Layout of a cycle's block of memory: the location of each array."""
+"""Layout of a cycle's block of memory: the place of each array."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class BlockLayout:
         Raises
         ------
         UnknownNameError
-            If no frame has that name.
+            If there is no such frame.
         """
         row = self.frame_index.get(name)
         if row is None:
@@ -77,7 +77,7 @@ class BlockLayout:
         return Place(first + index * math.prod(shape[1:]), shape[1:])
 
     def index(self, name: str) -> Ints:
-        """Return the index in the block of each number of an array, in the array's shape."""
+        """Return the indices of an array's numbers in the block, in the array's shape."""
         first, shape = self.places[name]
         return first + np.arange(math.prod(shape)).reshape(shape)
 

@@ -13,9 +13,9 @@ from charmie_dynamics.model.description.robot import RobotTree
 
 @dataclass(frozen=True)
 class Census:
-    """How many rigid bodies and joints a robot has, auxiliary bodies and their joints included.
+    """Numbers of rigid bodies and joints of a robot, including auxiliary bodies and their joints.
 
-    Planar and floating joints are left out: they say where a body may be, and hold it nowhere.
+    Planar and floating joints are omitted: they describe where a body may be, but do not hold it.
     """
 
     rigid_bodies: int

@@ -105,7 +105,7 @@ def unit_vector(subject: str, values: npt.ArrayLike) -> Floats:
     largest = abs(vector).max()
     if largest == 0.0:
         raise InputError(f"{subject}: expected a vector that is not zero, got {vector.tolist()}")
-    vector /= largest  # avoids overflow and underflow of squares
+    vector /= largest  # squares of the largest and smallest numbers overflow or vanish
     return vector / np.linalg.norm(vector)
 
 
@@ -147,7 +147,7 @@ def computed_again(
     Raises
     ------
     InputError, OutOfReachError, MassMatrixError
-        According to the status.
+        Naming the fault.
     """
     flat, tree, mechanisms = robot
     position, velocity, acceleration = given
@@ -168,7 +168,7 @@ def refusal_of_sample(
     inputs: tuple[Floats, Floats, Floats],
     last: str = "acceleration",
 ) -> CharmieError:
-    """Return the error for the status of `run_cycle` for sample `n` of many."""
+    """Return the error for the status of `run_cycle` at sample `n` of many."""
     return error_of_sample(n, refusal(*robot, status, inputs, last))
 
 

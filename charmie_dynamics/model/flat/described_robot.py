@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Properties of a robot from its description: names, limits, masses and ranges of its loops."""
+"""A robot by its description: names, limits, masses, and the motions that its loops allow."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .reach import reach_of
 
 
 class DescribedRobot:
-    """The properties of a robot that need no computed cycle.
+    """Properties of a robot that need no computed cycle.
 
     Parameters
     ----------
@@ -281,8 +281,8 @@ class DescribedRobot:
         UnknownNameError
             If no linear actuator moves such a joint.
         OutOfReachError
-            If the joint is at or beyond a dead centre of the loop, where the length corresponds
-            to another joint position.
+            If the joint is at or beyond a dead centre of the loop, where the length would
+            mean another joint position.
 
         Examples
         --------

@@ -190,7 +190,7 @@ def _flatten_springs(parts: Sequence[Mechanism]) -> arrays.Springs:
 def _mark_loaded(
     robot: RobotTree, parts: Sequence[Mechanism], parent: Ints, index: dict[str, int]
 ) -> Ints:
-    """Return 1 for each body that a mechanism loads, and for its ancestors."""
+    """Return 1 for each body that a mechanism loads, and for the ancestors of such a body."""
     is_loaded = np.zeros(len(parent), dtype=np.int64)
     for part in parts:
         for link in part.loaded_links(robot):

@@ -103,7 +103,7 @@ def flatten_freedoms(tree: Tree, names: CoordinateNames) -> Freedoms:
                 floating_body[c] = i
     columns = list(np.array(rows, dtype=np.int64).reshape(-1, 6).T.copy())
     beside, solved_at = _find_places(columns[1], columns[3], len(names.joints))
-    # the vector part of a quaternion has the indices of the angular velocity
+    # the vector part of a quaternion takes the places of an angular velocity
     scalars = len(names.positions) - len(names.joints)
     position_entry, scalar_entry, shift = [], np.zeros(scalars, dtype=np.int64), 0
     for c, floating in enumerate(floating_body):

@@ -89,7 +89,10 @@ class ClosedCycle:
 def make_closed_rows(
     flat: FlatRobot, block_size: int
 ) -> Callable[[OfRows, Ints, Floats, bool], int]:
-    """Return what runs the cycles of many samples, with room of its own: see `run_closed_rows`."""
+    """Return a function that runs the cycles of many samples in its own workspace.
+
+    See `run_closed_rows`.
+    """
     run, kernel = ready(run_closed_rows), address_of(run_closed_cycle)
     addresses = addresses_of(flat)
     room, block = np.empty(float_count(ClosedCycleRoom, flat.sizes)), np.empty(block_size)
@@ -134,7 +137,7 @@ class ConstraintArrays(NamedTuple):
 
 
 def constraints_at(flat: FlatRobot, motion: Motion) -> ConstraintArrays | int:
-    """Return the constraints at a state, or the status of `run_cycle` if it failed."""
+    """Return the constraints at a state, or the status of `run_cycle` if it fails."""
     ints, floats = flat.blocks.addresses
     block = np.empty(float_count(CycleRecord, flat.sizes))
     status: int = ready(run_cycle)(ints, floats, *motion, block, False)
@@ -161,7 +164,7 @@ def stabilized(flat: FlatRobot, alpha: float, beta: float) -> FlatRobot:
     Parameters
     ----------
     flat : FlatRobot
-        It is not modified.
+        Not modified.
     alpha, beta : float
         1/s, not negative. The fastest that an integrator bears follows from its step.
     """

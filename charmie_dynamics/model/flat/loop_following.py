@@ -33,14 +33,14 @@ FollowingRecords = tuple[Address, tuple[Address, ...], tuple[Floats, ...]]
 
 
 def nothing_to_follow() -> FollowingRecords:
-    """Return the records of a robot whose coordinates are all measured."""
+    """Return empty records, for a robot whose samples contain all coordinates."""
     none: Any = 0
     empty = np.empty(0)
     return none, (none,) * 5, (empty,) * len(Followed._fields)
 
 
 def given_coordinates(flat: FlatRobot) -> Flags:
-    """Return which coordinates (v,) samples can report: neither passive, nor of floating joints."""
+    """Return which coordinates (v,) samples can contain: neither passive nor of floating joints."""
     given: Flags = flat.freedoms.floating_body < 0
     given &= ~is_passive(flat)
     return given
@@ -61,7 +61,7 @@ class FollowedMotion:
     ----------
     flat : FlatRobot
     start : (p,) array
-        Closed position at which the search begins; unreported coordinates keep its values.
+        Closed position with which the search begins; unreported coordinates stay there.
     start_joints : (v,) array
         Joint positions there.
     idle : int

@@ -24,7 +24,7 @@ OF_LOOPS = {
 
 
 def is_of_loops(status: int) -> bool:
-    """Return whether a status is of the kernels of loop joints."""
+    """Return whether a status belongs to the kernels of loop joints."""
     return status % STATUSES in OF_LOOPS
 
 
@@ -45,7 +45,7 @@ def refusal_of_loop(flat: FlatRobot, status: int, motion: Motion, searched: bool
         name = flat.velocity_names[k]
         return LoopError(
             name,
-            f"passive joint '{name}': expected that the loops determine its motion, but here "
+            f"passive joint '{name}': expected that the loops determine how it moves, but here "
             "they leave it free: it needs an actuator, or the robot is in a singular position, "
             "or too near to one",
         )
@@ -54,7 +54,7 @@ def refusal_of_loop(flat: FlatRobot, status: int, motion: Motion, searched: bool
         return LoopError(
             name,
             f"passive joint '{name}': no efforts of the actuators and no forces of the loop joints "
-            "cause this motion: the robot is in a singular position, or the joint needs an "
+            "make this motion: the robot is in a singular position, or the joint needs an "
             "actuator",
         )
     found = constraints_at(flat, motion)

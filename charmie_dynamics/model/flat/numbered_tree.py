@@ -30,7 +30,7 @@ CORE_TYPE = {
 
 
 class NumberedTree(NamedTuple):
-    """Arrays of links and joints alone."""
+    """Arrays that follow from links and joints only."""
 
     links: list[str]
     numbers: dict[str, int]  # of the links
@@ -40,7 +40,7 @@ class NumberedTree(NamedTuple):
 
 
 def numbered_tree(robot: RobotTree, mechanisms: MechanismSet) -> NumberedTree:
-    """Return the arrays of links and joints, which depend on two properties of the mechanisms only.
+    """Return the arrays of links and joints, which depend on two fields of the mechanisms only.
 
     So robots with a common tree, such as the candidates of a study, share these arrays.
     """

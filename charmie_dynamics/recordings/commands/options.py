@@ -28,8 +28,8 @@ def make_parser() -> Parser:
     parser = Parser(
         "charmie_analyze",
         "Compute efforts, loads and poses from the inputs in a recording, as the "
-        "dynamics node does live, and summarize the motion. Messages that could not be read and "
-        "cycles that could not be computed are reported on standard error.",
+        "dynamics node does live, and summarize the motion. Unreadable data "
+        "and samples that cannot be computed are reported on standard error.",
         "charmie_analyze demo_output/bag --export cycles.csv",
     )
     parser.add_argument(
@@ -42,7 +42,9 @@ def make_parser() -> Parser:
     inputs = parser.add_argument_group("the recording")
     add_topics(inputs)
     inputs.add_argument(
-        "--odometry", metavar="TOPIC", help="of --contacts, if several were recorded"
+        "--odometry",
+        metavar="TOPIC",
+        help="odometry of --contacts, if several were recorded",
     )
     _add_settings(parser)
     add_workers(parser)
@@ -55,11 +57,11 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
     options = parser.parse_args(arguments)
     _require_used(parser, options)
     if options.plots and not (options.measured or options.contacts):
-        parser.error("--plots draws the charts of --measured or --contacts, which are not given")
+        parser.error("--plots needs --measured or --contacts")
     if options.contacts:
         _require_fit_for_contacts(parser, options)
     if options.friction and not options.measured:
-        parser.error("--friction writes what --measured identifies, which is not given")
+        parser.error("--friction needs --measured")
     if options.no_dynamics and options.measured:
         parser.error("--measured compares efforts, which --no-dynamics does not compute")
     _require_places(parser, options)
@@ -71,9 +73,9 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
 def _require_used(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
     """Refuse options that have no effect without another one."""
     if options.storage and not options.out:
-        parser.error("--storage is that of --out, which is not given")
+        parser.error("--storage needs --out")
     if options.odometry and not options.contacts:
-        parser.error("--odometry is that of --contacts, which is not given")
+        parser.error("--odometry needs --contacts")
     for option in TOPIC_OPTIONS:
         if options.columns and getattr(options, option[2:].replace("-", "_")):
             parser.error(f"{option}: expected a bag, got a table with --columns")
@@ -94,7 +96,7 @@ def _require_places(parser: argparse.ArgumentParser, options: argparse.Namespace
     """Refuse results of several recordings in one place."""
     results = results_of(options)
     if options.resume and not results:
-        parser.error("--resume looks for results, of which none is asked for")
+        parser.error("--resume needs an option that writes results")
     if len(options.recordings) == 1:
         return
     for path in results:
@@ -134,12 +136,12 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     out.add_argument(
         "--resume", action="store_true",
-        help="leave out recordings all of whose results are there already",
+        help="skip recordings whose results all exist",
     )  # fmt: skip
     out.add_argument("--json", type=Path, metavar="FILE", help="the summary, for programs")
     out.add_argument(
         "--measured", action="store_true",
-        help="hold measured efforts against those of the model, and identify friction",
+        help="compare measured efforts with those of the model, and identify friction",
     )  # fmt: skip
     out.add_argument(
         "--friction", type=Path, metavar="FILE",

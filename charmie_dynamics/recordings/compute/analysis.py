@@ -168,7 +168,7 @@ def analyse(
         reasons = [*recording.diagnostics.lines(), *counts.lines()]
         raise NothingComputedError(
             f"no cycle could be computed from {sum(counts.samples.values())} samples: "
-            f"{'; '.join(reasons) or 'the recording contains none'}{_hint(model, counts)}"
+            f"{'; '.join(reasons) or 'the recording has no samples'}{_hint(model, counts)}"
         )
     cycles = joined(parts)
     measured = efforts.at(cycles.stamps, cycles.arrivals)
@@ -217,7 +217,7 @@ def _hint(model: Model, counts: CycleCounts) -> str:
     if not never:
         return ""
     some = " ".join(f"{name}=VALUE" for name in model.actuator_names if name in never[:3])
-    return f"; actuators that were not recorded can be held at a position: --hold {some}"
+    return f"; joints that were not recorded can be held at a position: --hold {some}"
 
 
 class _Bar:

@@ -157,9 +157,8 @@ def wrench_difference(
         recorded, computed = wrench.values[k], np.concatenate(state.base_wrench)
         if not np.abs(recorded - computed).max() <= DIFFERENCE * np.abs(recorded).max():
             return (
-                f"the recorded load on the base differs from that of the robot '{model.name}' with "
-                "the given files: the recording was made with another URDF or mechanisms file, or "
-                "with payloads or wrenches that it does not contain, and computed loads may be "
-                "wrong"
+                f"the recorded load on the base differs from the computed load of '{model.name}': "
+                "the recording was made with another URDF or mechanisms file, or with payloads or "
+                "wrenches that it does not contain; computed loads may be wrong"
             )
     return None

@@ -42,7 +42,7 @@ def in_all_coordinates(bag: Bag, model: Model, motion: RecordedMotion) -> Record
     others = sorted(set(model.position_names) - set(model.actuator_names))
     if not bag.count(JOINTS):
         raise CharmieError(
-            f"bag '{bag.path}': expected the topic '{JOINTS}', which reports the joints without "
+            f"bag '{bag.path}': expected the topic '{JOINTS}', which contains the joints without "
             f"actuator ({', '.join(others)}); it was not recorded"
         )
     joints = _joints(bag)

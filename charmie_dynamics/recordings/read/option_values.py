@@ -69,7 +69,7 @@ def add_robot(parser: argparse.ArgumentParser) -> Any:
     robot = parser.add_argument_group("the robot")
     robot.add_argument(
         "--urdf", metavar="FILE",
-        help="or the name of a robot of this package; default: recorded robot_description, CHARMIE",
+        help="URDF, or a robot of this package; default: recorded robot_description, CHARMIE",
     )  # fmt: skip
     robot.add_argument(
         "--mechanisms", type=Path, metavar="FILE",
@@ -77,13 +77,13 @@ def add_robot(parser: argparse.ArgumentParser) -> Any:
     )  # fmt: skip
     robot.add_argument(
         "--hold", nargs="+", default=[], type=held, metavar="ACTUATOR=VALUE",
-        help="where actuators stood that were not recorded (rad or m)",
+        help="positions of actuators that were not recorded (rad or m)",
     )  # fmt: skip
     robot.add_argument(
         "--payload", nargs="+", default=[], type=payload,
         metavar="NAME=MASS[,X,Y,Z[,IXX,IXY,IXZ,IYY,IYZ,IZZ]]",
-        help="payloads from the start, as the node's parameters payload_NAME (kg, m, kg m^2), in "
-        "place of the payloads that the node recorded",
+        help="payload from the start, as in the node's parameters payload_NAME (kg, m, kg m^2); "
+        "replaces the recorded initial payload",
     )  # fmt: skip
     return robot
 

@@ -103,7 +103,7 @@ def _topic_of(bag: Bag, topic: str | None) -> str:
         return name
     if len(known) != 1:
         raise CharmieError(
-            f"bag '{bag.path}': expected odometry on one topic, which reports the motion of the "
-            f"base; got {', '.join(known) or 'none'}"
+            f"bag '{bag.path}': expected odometry on one topic, the motion of the base; "
+            f"got {', '.join(known) or 'none'}"
         )
     return known[0]

@@ -49,9 +49,9 @@ def model_from_description(
     warnings = warning_lines(tree.warnings)
     if mechanisms is None:
         notice = (
-            f"the bag's robot '{tree.name}' is not one of this version, "
-            f"{' or '.join(PACKAGE_ROBOTS)}, and no mechanisms file is given: it is taken to have "
-            "no linear actuators, springs or balances"
+            f"the bag's robot '{tree.name}' is not a robot of this version "
+            f"({' or '.join(PACKAGE_ROBOTS)}), and no mechanisms file is given: the robot is "
+            "assumed to have no linear actuators, springs or balances"
         )
         return Model(tree, MechanismSet()), [notice, *warnings]
     mechanisms_source = str(mechanisms)

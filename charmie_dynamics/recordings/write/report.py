@@ -64,7 +64,7 @@ def report(analysis: Analysis, options: argparse.Namespace, seconds: float) -> s
     ]
     settled = analysis.cycles.settled
     if not settled.all():
-        what = "not judged" if settled.any() else "judged, since there are no others"
+        what = "not judged" if settled.any() else "judged, since no others exist"
         parts.append(
             f"{int((~settled).sum())} of the cycles are from estimates that were settling after a "
             f"start or a gap: {what}"

@@ -195,7 +195,7 @@ def _propose(options: argparse.Namespace) -> list[str]:
     return [
         f"{options.propose}: {options.duration:g} s, condition number {excitation.condition:.1f}, "
         f"at most {100.0 * excitation.share:.0f} % of a rated effort{margin}",
-        "whether the robot meets itself or its surroundings on the way was not looked at",
+        "collisions of the robot with itself or its surroundings were not checked",
     ]
 
 
@@ -208,7 +208,7 @@ def run(options: argparse.Namespace) -> int:
     described, friction, identified = total_error(result)
     print(
         f"{len(result.numbers) - len(result.undetermined)} of {len(result.numbers)} "
-        "numbers are determined by "
+        "parameters are determined by "
         f"{result.duration:.1f} s of motion. Errors of efforts on parts that were held out, in "
         f"units of the measured efforts: {100.0 * described:.1f} % as described, "
         f"{100.0 * friction:.1f} % with friction identified, {100.0 * identified:.1f} % with all "

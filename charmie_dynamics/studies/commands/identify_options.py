@@ -18,9 +18,9 @@ def make_parser() -> Parser:
     """Return the parser of the command line."""
     parser = Parser(
         "charmie_identify",
-        "Find the masses, friction, springs and rotors of a robot from recordings with "
-        "measured efforts, and write it as a URDF and a mechanisms file with a report; or propose "
-        "a motion that shows them.",
+        "Identify the masses, friction, springs and rotors of a robot from recordings with "
+        "measured efforts, and write a URDF, a mechanisms file and a report; or propose a motion "
+        "that determines these parameters.",
         "charmie_identify recording --out identified",
     )
     parser.add_argument(
@@ -31,24 +31,22 @@ def make_parser() -> Parser:
     out = parser.add_argument_group("output")
     out.add_argument("--out", type=Path, metavar="DIR", help="folder of the results")
     out.add_argument(
-        "--no-pictures", action="store_true", help="without them; no matplotlib needed"
+        "--no-pictures", action="store_true", help="omit pictures; needs no matplotlib"
     )
     out.add_argument("--theme", choices=("light", "dark"), default="light", help="of the pictures")
     add_robot(parser)
-    unknowns = parser.add_argument_group("identified parameters")
-    unknowns.add_argument("--no-inertials", action="store_true", help="masses stay as described")
-    unknowns.add_argument("--no-friction", action="store_true", help="without friction")
-    unknowns.add_argument("--no-springs", action="store_true", help="springs stay as described")
+    unknowns = parser.add_argument_group("unknown parameters")
+    unknowns.add_argument("--no-inertials", action="store_true", help="keep described masses")
+    unknowns.add_argument("--no-friction", action="store_true", help="omit friction")
+    unknowns.add_argument("--no-springs", action="store_true", help="keep described springs")
     unknowns.add_argument(
         "--rotors", action=argparse.BooleanOptionalAction,
-        help="rotor inertia of each actuator [where described, or shown by the data]",
+        help="rotor inertia of each actuator (default: if described, or determined by the data)",
     )  # fmt: skip
-    unknowns.add_argument(
-        "--offsets", action="store_true", help="a constant effort of each actuator as well"
-    )
+    unknowns.add_argument("--offsets", action="store_true", help="constant effort of each actuator")
     unknowns.add_argument(
         "--actuators", nargs="+", default=[], metavar="NAME",
-        help="whose measured efforts count; default: all that were measured",
+        help="actuators with used efforts (default: all measured ones)",
     )  # fmt: skip
     _add_settings(parser)
     _add_proposal(parser)
@@ -76,9 +74,11 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
 
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:
-    how = parser.add_argument_group("the recordings, and how they are used")
+    how = parser.add_argument_group("use of the recordings")
     add_topics(how)
-    how.add_argument("--frame-prefix", default="", metavar="PREFIX", help="of recorded loads")
+    how.add_argument(
+        "--frame-prefix", default="", metavar="PREFIX", help="prefix of recorded loads"
+    )
     how.add_argument(
         "--cutoff", type=positive, metavar="HZ",
         help="at which accelerations are 3 dB down (default: chosen from the data, "
@@ -86,37 +86,37 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     how.add_argument(
         "--timeout", type=positive, default=DEFAULTS.input_timeout, metavar="S",
-        help="age from which an input is stale; default: %(default)g",
+        help="age from which an input is stale (default: %(default)g)",
     )  # fmt: skip
     how.add_argument(
         "--period", type=positive, default=0.1, metavar="S",
-        help="over which rows are averaged; default: %(default)g",
+        help="time over which rows are averaged (default: %(default)g)",
     )  # fmt: skip
     how.add_argument(
         "--parts", type=int, default=2, metavar="N",
-        help="parts of the data, each predicted from the others; default: %(default)s",
+        help="parts of the data, each predicted from the others (default: %(default)s)",
     )  # fmt: skip
     how.add_argument(
         "--effort-cutoff", type=positive, metavar="HZ",
-        help="of the low pass that measured efforts went through before they were recorded, a "
-        "large number for none; default: looked for",
+        help="cutoff of the low pass of the measured efforts before recording; a large number: no "
+        "low pass (default: identified)",
     )  # fmt: skip
-    how.add_argument("--quiet", action="store_true", help="no progress bar")
+    how.add_argument("--quiet", action="store_true", help="show no progress bar")
 
 
 def _add_proposal(parser: argparse.ArgumentParser) -> None:
-    motion = parser.add_argument_group("proposal of an exciting motion")
+    motion = parser.add_argument_group("motion that determines the unknown parameters")
     motion.add_argument(
         "--propose", type=Path, metavar="FILE",
-        help="write one as a table (.csv), which the motion player and the simulator play",
+        help="write a motion as a table (.csv) for the motion player and the simulator",
     )  # fmt: skip
     motion.add_argument(
         "--duration", type=positive, default=20.0, metavar="S",
-        help="default: %(default)g",
+        help="duration of the motion (default: %(default)g)",
     )  # fmt: skip
     motion.add_argument(
         "--harmonics", type=int, default=5, metavar="N",
-        help="of the Fourier series of each actuator; default: %(default)s",
+        help="harmonics of the Fourier series of each actuator (default: %(default)s)",
     )  # fmt: skip
     motion.add_argument(
         "--cycle", type=positive, default=10.0, metavar="S",
@@ -124,17 +124,19 @@ def _add_proposal(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     motion.add_argument(
         "--still", nargs="+", default=[], metavar="NAME",
-        help="actuators that stand still, beside the base joints",
+        help="actuators that do not move (besides base joints)",
     )  # fmt: skip
     motion.add_argument(
         "--margin", type=float, default=0.05, metavar="M",
-        help="least tip-over margin (m); default: %(default)g",
+        help="smallest tip-over margin in m (default: %(default)g)",
     )  # fmt: skip
     motion.add_argument(
         "--rounds", type=int, default=20, metavar="N",
-        help="of the search; default: %(default)s",
+        help="rounds of the search (default: %(default)s)",
     )  # fmt: skip
-    motion.add_argument("--seed", type=int, default=0, metavar="N", help="default: %(default)s")
+    motion.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="seed (default: %(default)s)"
+    )
 
 
 def main(arguments: list[str] | None = None) -> int:

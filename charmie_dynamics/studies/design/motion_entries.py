@@ -52,10 +52,11 @@ MOTION: dict[str, Any] = {
     },
     "motion": {
         **TEXT,
-        "description": "motion of the package to follow in the world (default: hold the pose)",
+        "description": "motion of the package that the robot follows in the world (default: it "
+        "holds its pose)",
     },
-    "duration": {**POSITIVE, "description": "duration, except of a recording (s)"},
-    "rate": {**POSITIVE, "description": "sampling rate, except of a recording (Hz)"},
+    "duration": {**POSITIVE, "description": "but of a recording (s)"},
+    "rate": {**POSITIVE, "description": "samples a second, but of a recording (Hz)"},
     "actuators": {
         "type": "array",
         "items": TEXT,

@@ -381,5 +381,5 @@ KINDS: dict[str, Kind] = {
                            "coil": (None, "mean diameter of the coils (m)")}),
     "margin": Kind(NOTHING, "m", "smallest tip-over margin", _margin, _smallest, least=True),
     "mass": Kind(NOTHING, "kg", "mass of the robot", _mass, _largest,
-                 {"besides": (0.0, "parts that its files omit, such as a listed spring (kg)")}),
+                 {"besides": (0.0, "mass of parts outside the files, as a listed spring (kg)")}),
 }  # fmt: skip

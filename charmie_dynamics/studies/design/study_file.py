@@ -59,10 +59,10 @@ def study_schema() -> dict[str, Any]:
         "additionalProperties": False,
         "required": ["variables", "motions", "objectives", "methods"],
         "properties": {
-            "study": {**TEXT, "description": "name, for people"},
+            "study": {**TEXT, "description": "name, for readers"},
             "urdf": {**TEXT, "description": "file, or name of a robot of the package"},
             "mechanisms": {**TEXT, "description": "file, or name of a robot of the package"},
-            "seed": {"type": "integer", "minimum": 0, "description": "of whatever is random"},
+            "seed": {"type": "integer", "minimum": 0, "description": "of all random numbers"},
             "variables": _named(VARIABLE),
             "motions": _named(MOTION),
             "objectives": _named(_quantity({

@@ -52,14 +52,14 @@ def report(result: IdentificationResult, source: str) -> str:
     determined = [number for number in result.numbers if number.is_determined]
     described, friction, identified = total_error(result)
     parts = [
-        f"# Identification of '{result.model.name}'",
+        f"# Identified parameters of '{result.model.name}'",
         f"From {source}: {result.duration:.1f} s with measured efforts of "
         f"{len(result.judgements)} actuators. "
-        f"{len(determined)} of {len(result.numbers)} numbers are determined by the motion.",
+        f"{len(determined)} of {len(result.numbers)} parameters are determined by the motion.",
         _filter(result),
         "## Efforts",
         "Root-mean-square errors on parts of the data that were held out, sample by sample. "
-        "*described*: described robot and friction; *friction*: only friction "
+        "*described*: robot and friction of the description; *friction*: only friction "
         "identified; *identified*: everything.",
         _table(
             ("actuator", "unit", "measured", "described", "friction", "identified", "share"),
@@ -77,8 +77,9 @@ def report(result: IdentificationResult, source: str) -> str:
         "identified.",
         "![Measured and predicted efforts](efforts_1.png)",
         "## Numbers",
-        "Estimates by weighted least squares with intervals of 95 %, and what the identified "
-        "robot has: bodies that can be, friction, springs and rotors not below zero.",
+        "Estimates by weighted least squares with intervals of 95 %, and the values of the "
+        "identified robot: physically possible bodies; friction, springs and rotors not below "
+        "zero.",
         _numbers(determined),
         "![Numbers with their intervals](numbers_1.png)",
         _undetermined(result),
@@ -94,9 +95,9 @@ def _filter(result: IdentificationResult) -> str:
     if math.isinf(result.effort_cutoff):
         return ""
     return (
-        f"The measured efforts are taken to have been through a low pass of "
-        f"{result.effort_cutoff:g} Hz before they were recorded: all efforts of the model below "
-        "have been through one as well."
+        f"The measured efforts are assumed to have passed a low pass of "
+        f"{result.effort_cutoff:g} Hz before recording: all efforts of the model below have "
+        "passed the same one."
     )
 
 
@@ -122,10 +123,10 @@ def _undetermined(result: IdentificationResult) -> str:
     )  # fmt: skip
     return "\n\n".join(
         (
-            "## What the motion does not show",
-            "Their intervals are wider than the typical values of such numbers: the identified "
-            "robot has values near the description. `charmie_identify --propose FILE` makes a "
-            "motion that shows more.",
+            "## Parameters that the motion does not determine",
+            "The intervals of these parameters are wider than their typical size: the "
+            "identified robot keeps them near the description. `charmie_identify --propose FILE` "
+            "makes a motion that determines more.",
             _table(("number", "unit", "described", "95 %", "what shows it"), rows),
         )
     )
@@ -190,7 +191,7 @@ def write_pictures(folder: Path, result: IdentificationResult, theme: str = "lig
             paths[-1],
             cells,
             title="Measured and predicted efforts",
-            subtitle="each part of the data predicted with the parameters identified on the others",
+            subtitle="each part of the data predicted by the parameters identified on the others",
             theme=theme,
         )
     determined = [number for number in result.numbers if number.is_determined]

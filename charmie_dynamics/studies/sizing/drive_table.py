@@ -161,7 +161,7 @@ MOTOR_KEYS: dict[str, Any] = {
     "max_speed": {**POSITIVE, "description": "at which it has none (rad/s)"},
     "rotor_inertia": {**NOT_NEGATIVE, "description": "kg m^2"},
     "mass": {**NOT_NEGATIVE, "description": "kg"},
-    "cost": {**NOT_NEGATIVE, "description": "in whatever currency"},
+    "cost": {**NOT_NEGATIVE, "description": "in any currency"},
 }
 GEAR_KEYS: dict[str, Any] = {
     "ratio": {**POSITIVE, "description": "turns of the motor for each of the joint"},
@@ -172,7 +172,7 @@ GEAR_KEYS: dict[str, Any] = {
     "max_input_speed": {**POSITIVE, "description": "rad/s"},
     "inertia": {**NOT_NEGATIVE, "description": "at the input (kg m^2)"},
     "mass": {**NOT_NEGATIVE, "description": "kg"},
-    "cost": {**NOT_NEGATIVE, "description": "in whatever currency"},
+    "cost": {**NOT_NEGATIVE, "description": "in any currency"},
 }
 
 

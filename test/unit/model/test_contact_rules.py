@@ -247,7 +247,7 @@ def test_a_wrong_pair_is_refused_with_its_line(pair: str, message: str) -> None:
 
 def test_a_pair_that_stands_twice_is_refused() -> None:
     text = KITCHEN + "    - {between: [ground, ball]}\n"
-    expected = "'ground' and 'ball' are listed twice: world.yaml, line 9"
+    expected = "'ground' and 'ball' occur twice: world.yaml, line 9"
     assert refusal(text) == f"world.yaml, line 11: contacts.pairs.2.between: {expected}"
 
 

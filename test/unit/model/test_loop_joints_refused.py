@@ -58,7 +58,10 @@ def closed(bars: Model):
     ("entry", "message"),
     [
         ({"type": "hinge"}, r"line \d+: loop_joints.pin.type: 'hinge' is not one of"),
-        ({"axis": None}, "expected axis, a nonzero vector in coupler, since its type is revolute"),
+        (
+            {"axis": None},
+            "expected axis, a vector in coupler that is not zero, since its type is revolute",
+        ),
         ({"axis": [0.0, 0.0, 0.0]}, "expected axis, a vector in coupler that is not zero"),
         ({"type": "spherical"}, "axis is for revolute and prismatic ones"),
         ({"type": "fixed", "axis": None, "second_axis": [1, 0, 0]}, "second_axis is for revolute"),

@@ -209,7 +209,7 @@ def test_a_file_of_contacts_that_does_not_fit_is_refused(
         (
             (),
             "base_link",
-            "expected odometry on one topic, which reports the motion of the base; got none",
+            "expected odometry on one topic, the motion of the base; got none",
         ),
         (("/a/odom", "/b/odom"), "base_link", "got /a/odom, /b/odom"),
         (("/odom",), "base_lnk", "frame 'base_lnk' is unknown; did you mean 'base_link'"),

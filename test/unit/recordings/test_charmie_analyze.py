@@ -191,8 +191,8 @@ def test_an_error_tells_what_the_bag_lacks(
     ("arguments", "message"),
     [
         (("--plots", "p"), "--measured"),
-        (("--storage", "mcap"), "--storage is that of --out"),
-        (("--odometry", "odom"), "--odometry is that of --contacts"),
+        (("--storage", "mcap"), "--storage needs --out"),
+        (("--odometry", "odom"), "--odometry needs --contacts"),
         (("--columns", "c.yaml", "--joint-states", "a"), "--joint-states: expected a bag"),
         (("--friction", "f.yaml"), "--measured"),
         (("--measured", "--no-dynamics"), "--no-dynamics"),

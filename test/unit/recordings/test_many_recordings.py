@@ -178,7 +178,7 @@ def test_a_bag_that_is_there_is_not_written_over(
             lambda bags: [bags[0], bags[0], "--json", "{name}.json"],
             "recordings of one name would have one result: 'first'",
         ),
-        (lambda bags: [bags[0], "--resume"], "--resume looks for results, of which none"),
+        (lambda bags: [bags[0], "--resume"], "--resume needs an option that writes"),
         (lambda bags: [bags[0], "--workers", "0"], "expected a whole number above 0, got '0'"),
     ],
 )

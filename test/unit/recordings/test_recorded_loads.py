@@ -284,6 +284,6 @@ def test_loads_without_samples_are_no_error_of_their_own(tmp_path: Path, charmie
     path = write_inputs(tmp_path / "b", charmie, 1, told=told, without=without)
     with (
         RecordedInputs(path) as bag,
-        pytest.raises(NothingComputedError, match="from 0 samples: there are none"),
+        pytest.raises(NothingComputedError, match="from 0 samples: the recording has no samples"),
     ):
         analyse(charmie, bag, AnalysisSettings())

@@ -138,7 +138,7 @@ def test_what_the_motion_does_not_show_is_named(scara: Model) -> None:
     names = [number.name for number in result.undetermined]
     assert any(" zz" in name for name in names)
     assert not any(name.startswith("link_1 m + link_2 m") for name in names)
-    assert "## What the motion does not show" in report(result, "slow motion")
+    assert "## Parameters that the motion does not determine" in report(result, "slow motion")
 
 
 def test_unknowns_can_be_switched_off(scara: Model) -> None:

@@ -110,7 +110,7 @@ def test_there_is_a_picture_of_each_kind(folder: Path) -> None:
         "sensitivity.png",
         "pareto_front.png",
         "before_and_after.png",
-        "mechanism_as_it_is.png",
+        "mechanism_described.png",
         "mechanism_changed.png",
     }
     for name in found:

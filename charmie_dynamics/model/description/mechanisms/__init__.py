@@ -5,16 +5,16 @@
 
 In reading order:
 
-- ``mechanism``: what the file of a type has to say.
+- ``mechanism``: the interface of a type.
 - ``linear_actuators``: linear actuators that move a joint indirectly.
-- ``members``: what these have in common with the springs between two bodies.
+- ``members``: the common part of these and of springs between two bodies.
 - ``springs``: extension springs between two bodies.
 - ``balance_mechanisms``: static balancing of a vertical slide.
 - ``loop_joints``: joints that close loops of the tree.
 - ``joint_springs``: springs and dampers on single joints.
 - ``sections``: the types by the names of their sections, from the registry of ``core``.
-- ``mechanism_set``: the contents of a mechanisms file.
-- ``mechanisms_file``: reading of a mechanisms file, with its schema.
+- ``mechanism_set``: the content of a mechanisms file.
+- ``mechanisms_file``: a mechanisms file, checked against its schema.
 """
 
 from .mechanism_set import MechanismSet

@@ -40,7 +40,7 @@ ALIGNED = 1e-9  # of each number of an axis or a rotation matrix
 class BalanceMechanism(Mechanism):
     """Bar, sliding upright and spring that balance a vertical slide (m, N/m, N).
 
-    The bar turns about its pivot in the xz plane of ``frame_body``. The tip of the upright rests
+    The bar turns about its pivot in the xz plane of ``frame_body``. The upright rests on its tip
     and slides along x on ``carried_body``, so that only a vertical force passes between them. The
     spring pulls a point of the bar towards its anchor. Bar and upright have no mass.
     """
@@ -77,7 +77,7 @@ class BalanceMechanism(Mechanism):
             **PRETENSION,
             "torque_share": described(
                 SHARE,
-                "of the torque about z that equilibrium leaves open; changes no actuator effort",
+                "of the statically indeterminate torque about z; changes no actuator effort",
             ),
         },
     )
@@ -160,7 +160,7 @@ class BalanceMechanism(Mechanism):
         return low, high
 
     def out_of_reach(self) -> tuple[str, str, str]:
-        """Return body and message of the error of a bar that does not reach the carried body."""
+        """Return the fault of a bar that does not reach the carried body."""
         return (
             self.carried_body,
             f"the bar of '{self.name}' reaches no further",

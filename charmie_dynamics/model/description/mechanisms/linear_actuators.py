@@ -75,8 +75,8 @@ class LinearActuator(Mechanism):
             ),
             "reaction_share": described(
                 SHARE,
-                "part of the statically undetermined reactions that the pins transmit instead of "
-                "the joint; does not affect actuator efforts",
+                "of the statically indeterminate reactions, borne by the pins and not by the "
+                "joint; changes no actuator effort",
             ),
         },
     )
@@ -176,7 +176,7 @@ def _reduce(part: LinearActuator, joint: Joint, numbering: Numbering) -> _Loop:
             raise numbering.fault(
                 part,
                 f"reaction_share is for a revolute joint, but '{joint.name}' is prismatic and "
-                "transmits all undetermined reactions; expected 0",
+                "bears all undetermined reactions; expected 0",
             )
     else:
         basis = plane_across(joint.axis)
@@ -190,8 +190,8 @@ def _reduce(part: LinearActuator, joint: Joint, numbering: Numbering) -> _Loop:
     if abs(zero_branch) < 1e-9:
         raise numbering.fault(
             part,
-            f"at the zero position of '{joint.name}' the loop is at a dead centre, where the "
-            "two branches coincide; move the joint's zero",
+            f"at the zero position of '{joint.name}' the loop is at a dead centre, where the two "
+            "branches coincide; move the joint's zero",
         )
     branch = math.copysign(1.0, zero_branch) * (1.0 if part.branch == "upright" else -1.0)
     carriers = moving, fixed, _common_carrier(numbering.tree, moving, fixed)
@@ -229,7 +229,7 @@ def _common_carrier(robot: RobotTree, one: str, other: str) -> str:
 
 
 def _carriers(robot: RobotTree, link: str) -> list[str]:
-    """Return a link and its ancestors, the root last."""
+    """Return a link and all its ancestors, down to the root."""
     carriers = [link]
     joint = robot.joint_of(link)
     while joint is not None:
@@ -239,7 +239,7 @@ def _carriers(robot: RobotTree, link: str) -> list[str]:
 
 
 def _movable_body(robot: RobotTree, link: str) -> tuple[str, Floats, Floats]:
-    """Return the nearest movable ancestor body (or root) of `link`, and the pose of `link` in it.
+    """Return the movable body (or root) that `link` is fixed to, and the pose of `link` in it.
 
     The pose is p_body_link (3,) and R_body_link (3, 3).
     """

@@ -95,8 +95,8 @@ class LoopJoint(Mechanism):
         if needs and not any(self.axis):
             yield (
                 "axis" if self.axis != NO_AXIS else "type",
-                f"loop joint '{name}': expected axis, a nonzero vector in "
-                f"{self.first_body}, since its type is {self.type}",
+                f"loop joint '{name}': expected axis, a vector in {self.first_body} that is not "
+                f"zero, since its type is {self.type}",
             )
         if self.axis != NO_AXIS and not needs:
             yield "axis", f"loop joint '{name}': axis is for revolute and prismatic ones"

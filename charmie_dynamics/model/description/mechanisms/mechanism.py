@@ -23,7 +23,7 @@ POSITIVE = {"$ref": "#/definitions/positive"}
 RANGE = {"$ref": "#/definitions/range"}
 SHARE = {"$ref": "#/definitions/share"}
 VECTOR3 = {"$ref": "#/definitions/vector3"}
-SOURCE = {"type": "string", "description": "where the values are from, for people; not used"}
+SOURCE = {"type": "string", "description": "origin of the values, for readers; not used"}
 
 
 def described(value: Mapping[str, Any], meaning: str) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def described(value: Mapping[str, Any], meaning: str) -> dict[str, Any]:
     return {**value, "description": meaning}
 
 
-# keys of whatever has an extension spring, see `Mechanism.spring_ends`
+# keys of mechanisms with an extension spring, see `Mechanism.spring_ends`
 EXTENSION_SPRING = {
     "stiffness": described(NOT_NEGATIVE, "tension for each metre above the free length (N/m)"),
     "free_length": described(NOT_NEGATIVE, "length with the coils closed (m)"),
@@ -92,7 +92,7 @@ class Numbering:
     passive: tuple[str, ...]
 
     def fault(self, part: Mechanism, message: str) -> ModelFileError:
-        """Return an error about a mechanism that names its file and line."""
+        """Return the error for a fault of a mechanism, with its place in the file."""
         place = self.places[part.name]
         return ModelFileError(f"{place}: {part.title} '{shown(part.name)}': {message}")
 
@@ -116,7 +116,7 @@ class Mechanism(ABC):
     bodies : tuple of str
         Its auxiliary bodies. Their frames, ``{name}_{body}``, have the first of `links` as parent.
     revolute, prismatic : int
-        How many joints of its own connect these bodies to the others.
+        Numbers of its own joints that connect these bodies to the others.
     is_member : bool
         Whether it reaches from a pin to a pin, as `members.pins_of` says.
     spring_ends : (str, str) or None
@@ -157,7 +157,7 @@ class Mechanism(ABC):
         return cls(name, **fields)
 
     def faults(self) -> Iterator[tuple[str, str]]:
-        """Yield key and message of each fault that the schema of the entry cannot detect."""
+        """Yield faults that the schema does not detect, each as a key and a message."""
         yield from ()
 
     @classmethod
@@ -172,7 +172,7 @@ class Mechanism(ABC):
         """
 
     def loaded_links(self, tree: RobotTree) -> list[str]:
-        """Return the links that its loads act on; their ancestors may be omitted."""
+        """Return the links that its loads act on; their ancestors need not be named."""
         joints = {joint.name: joint.child for joint in tree.joints}
         links = [getattr(self, field) for field in self.links]
         return [*links, *(joints[getattr(self, field)] for field in self.joints)]

@@ -64,7 +64,7 @@ def parse_mechanisms(text: str, source: str) -> MechanismSet:
     Raises
     ------
     ModelFileError
-        Names file, line, entry, expected and actual value.
+        Naming file, line, entry, the expected and the actual value.
     """
     document, lines = load_yaml(text, source)
     validator = jsonschema.Draft7Validator(file_schema())
@@ -137,7 +137,7 @@ def _vector3(values: Sequence[float]) -> Vector3:
 
 
 def wheel_contacts_fault(points: Sequence[Vector3]) -> str:
-    """Return the fault of the contact points with the floor, or an empty string."""
+    """Return the fault of points at which a robot touches the floor; empty if they are valid."""
     heights = sorted({z for _, _, z in points})
     if len(heights) > 1:
         return (

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The sections of a mechanisms file: each type of mechanism by the name of its own."""
+"""The sections of a mechanisms file: the types of mechanisms by section name."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ TOLERANCE = 1e-9  # of the size: so far a vertex may lie outside of a face
 
 
 class ConvexMesh:
-    """A convex body with a triangulated surface. Meshes that are not convex are refused.
+    """A convex body whose surface consists of triangles; other bodies are refused.
 
     Parameters
     ----------

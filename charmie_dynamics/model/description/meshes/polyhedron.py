@@ -21,7 +21,7 @@ FLAT_SHARE = 4.0  # of all corners of a face together, as of those of a box
 class Polyhedron:
     """A convex mesh whose triangles in one plane are one face, about the middle of its bounds.
 
-    Corners that lie within a face or an edge are left out.
+    Corners that lie within a face or an edge are omitted.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class Polyhedron:
     loops : tuple of tuple of int
         Vertices of each face, counterclockwise as seen from outside.
     shares : tuple of (k,) array
-        Weight of each corner of each loop as a point of contact; zero: not a contact.
+        Of each corner of each loop as a point of contact; zero: no point of contact.
     edges, edge_faces : (e, 2) array of int
         Two vertices and two faces of each edge.
     volume : float
@@ -57,7 +57,7 @@ class Polyhedron:
     Raises
     ------
     InputError
-        If the faces have no outline, as when a mesh is convex only within the tolerance.
+        If the faces have no outline, as in bodies that are convex only within the tolerance.
 
     Examples
     --------

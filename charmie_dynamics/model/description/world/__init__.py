@@ -5,14 +5,14 @@
 
 In reading order:
 
-- ``materials``: materials and surfaces, and the stiffness of pairs of materials.
+- ``materials``: materials and surfaces, and the stiffness of a pair of materials.
 - ``contact_rules``: which laws of contact act between which entities, as data.
 - ``contact_entries``: the entries of the section ``contacts``, checked against the laws.
-- ``contacts``: the sections ``materials`` and ``contacts``, with their schema.
-- ``entities``: robots and single shapes of a world.
+- ``contacts``: the sections ``materials`` and ``contacts``, checked against their schema.
+- ``entities``: robots and single shapes in a world.
 - ``merging``: a world as one tree.
 - ``world_file``: the whole file.
-- ``robot_contacts``: where a robot may touch the floor, by a file of its own or by a world.
+- ``robot_contacts``: contact points of a robot with the floor, from a contacts file or a world.
 """
 
 from .contact_rules import ContactRule, ContactRules

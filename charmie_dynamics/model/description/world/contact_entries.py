@@ -18,8 +18,8 @@ NORMAL, FRICTION = "normal", "friction"
 OTHER_KEYS = {NORMAL, FRICTION, "between", "source"}
 WITHOUT_FRICTION = "none"
 HERTZ = 1.5  # the exponent with which materials and radii give the stiffness
-LINEAR = 1.0  # of laws that have none
-# arguments: the key (or "" for the entire entry) and the message; returns the error
+LINEAR = 1.0  # of laws without exponent
+# from the key of an entry ("" for the entry itself) and the fault to the error
 Fault = Callable[[str, str], ModelFileError]
 
 

@@ -24,13 +24,13 @@ from .materials import Material
 MATERIALS, CONTACTS = "materials", "contacts"
 DEFAULT, PAIRS, BETWEEN = "default", "pairs", "between"
 NAME = {"type": "string", "minLength": 1, "maxLength": LONGEST_NAME}
-SOURCE = {"type": "string", "description": "where the values are from, for people; not used"}
+SOURCE = {"type": "string", "description": "origin of the values, for readers; not used"}
 
 
 def contact_schema() -> dict[str, Any]:
     """Return the JSON schema of the two sections, with the parameters of all laws.
 
-    Values are checked later, since each law has its own ranges.
+    Numbers are checked later, since each law defines its own ranges.
     """
     laws: list[NormalLaw | FrictionLaw] = [*NORMAL_LAWS.values(), *FRICTION_LAWS.values()]
     keys = {
@@ -69,7 +69,7 @@ def parse_contacts(
     document : mapping
         The file; its other sections are not read.
     lines : dict of tuple to int
-        Line of each entry, from `load_yaml`.
+        Lines of its entries, from `load_yaml`.
     source : str
         Name of the file, for messages.
     entities : collection of str
@@ -83,7 +83,7 @@ def parse_contacts(
     Raises
     ------
     ModelFileError
-        Names file, line, entry, expected and actual value.
+        Naming file, line, entry, the expected and the actual value.
 
     Examples
     --------
@@ -141,8 +141,7 @@ def _rules(
         names = frozenset((first, second))
         if names in pairs:
             raise fault(
-                BETWEEN,
-                f"'{shown(first)}' and '{shown(second)}' are listed twice: {pairs[names].place}",
+                BETWEEN, f"'{shown(first)}' and '{shown(second)}' occur twice: {pairs[names].place}"
             )
         pairs[names] = read_entry(entry, usual, place(PAIRS, k), fault)
     return ContactRules(default, pairs)

@@ -3,7 +3,7 @@
 
 """A world as one tree: all its entities hang on the link `world`, by fixed or floating joints.
 
-So whatever computes with robots computes with worlds. The names of an entity's links, joints and
+All functions for robots therefore apply to worlds. The names of an entity's links, joints and
 mechanisms begin with the entity's name.
 """
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Where a robot may touch the floor: a file of its own, or what a world file says of the robot."""
+"""Contact points of a robot with the floor, from a contacts file or a world file."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class RobotContacts:
 
 
 def read_robot_contacts(path: str | Path, robot: RobotTree) -> RobotContacts:
-    """Read the contacts of a robot from a contacts file, or from a world with this robot.
+    """Read the contacts of a robot from a contacts file, or from a world that contains the robot.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def read_robot_contacts(path: str | Path, robot: RobotTree) -> RobotContacts:
     Raises
     ------
     ModelFileError
-        Names file, line, entry, expected and actual value.
+        Naming file, line, entry, the expected and the actual value.
     """
     found = world_file(path)
     text, source = read_text(found), str(path)

@@ -71,7 +71,7 @@ ENTITY_KEYS: dict[str, dict[str, Any]] = {
         "description": "which links of a robot can touch each other: pairs of links, or true: all "
         "but those that a joint connects",
     },
-    "source": {"type": "string", "description": "where the values are from, for people; not used"},
+    "source": {"type": "string", "description": "origin of the values, for readers; not used"},
 }
 ENTITY = {"type": "object", "additionalProperties": False, "properties": ENTITY_KEYS}
 
@@ -101,13 +101,13 @@ class WorldDescription:
 
 
 def world_schema() -> dict[str, Any]:
-    """Return the JSON schema of a world file; `contact_schema` is that of two of its sections."""
+    """Return the JSON schema of a world file; `contact_schema` defines two of its sections."""
     return {
         "type": "object",
         "additionalProperties": False,
         "required": ["entities"],
         "properties": {
-            "world": {"type": "string", "description": "name, for people"},
+            "world": {"type": "string", "description": "name, for readers"},
             "gravity": {
                 "type": "array", "items": NUMBER, "minItems": 3, "maxItems": 3,
                 "description": "gravitational acceleration in the world frame (m/s^2)",
@@ -141,7 +141,7 @@ def parse_world(text: str, source: str, folder: Path | None = None) -> WorldDesc
     Raises
     ------
     ModelFileError
-        Names file, line, entry, expected and actual value; or from a robot's files.
+        Naming file, line, entry, the expected and the actual value; or from a robot's files.
 
     Examples
     --------
@@ -204,7 +204,7 @@ def parse_entity(
     materials: Mapping[str, Material] | None = None,
     folder: Path | None = None,
 ) -> Entity:
-    """Read one entity from its entry in a world file.
+    """Read one entity, in the form of its entry in a world file.
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ def parse_entity(
     Raises
     ------
     ModelFileError
-        Names line, key, expected and actual value; or from a robot's files.
+        Naming line, key, the expected and the actual value; or from a robot's files.
 
     Examples
     --------
@@ -241,7 +241,7 @@ def parse_entity(
 
 
 def require_entity_name(name: str, source: str) -> None:
-    """Raise an error if a string is not a valid name of an entity.
+    """Raise an error unless the name is valid for an entity.
 
     Raises
     ------
@@ -269,7 +269,7 @@ class _EntityReader:
         self._place = ("entities", name) if place is None else place
 
     def fault(self, message: str, *path: Key) -> ModelFileError:
-        """Return an error that names file, line and key."""
+        """Return the error for a fault, with its place in the file."""
         line = line_of((*self._place, *path), self._lines)
         subject = ".".join(shown(str(key)) for key in (*self._place, *path))
         return ModelFileError(
@@ -383,7 +383,7 @@ class _EntityReader:
 
 
 def _found(name: str, folder: Path | None) -> str:
-    """Return a path relative to the file's folder, or a robot name of the package unchanged."""
+    """Return a path relative to the file's folder, or the unchanged name of a packaged robot."""
     path = Path(name)
     if not name or folder is None or path.is_absolute() or not path.suffix:
         return name
