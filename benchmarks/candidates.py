@@ -161,19 +161,19 @@ def _kernel_loop(
 
 
 def batch(case: Case, cores: int) -> Candidate:
-    """Return the row of `compute_batch` on a number of cores."""
+    """Return the row of `Model.compute` of many states on a number of cores."""
     model, actuators = case.model, case.actuators
     samples = min(MOST_SAMPLES, max(16, BATCH_BODIES // len(model.flat.body_names)))
     tiled = np.tile(actuators, (1, -(-samples // actuators.shape[1]), 1))[:, :samples]
-    compute_batch = partial(model.compute_batch, workers=cores)
+    compute = partial(model.compute, workers=cores)
     # two batches in another order, so that no call has the inputs of the one before
-    run = calls_of(compute_batch, (tiled.copy(), tiled[:, ::-1].copy()))
+    run = calls_of(compute, (tiled.copy(), tiled[:, ::-1].copy()))
 
     @lru_cache(maxsize=1)
     def state() -> State:
-        return compute_batch(*tiled)
+        return compute(*tiled)
 
-    name = f"`compute_batch`, per sample, {cores} core{'s' if cores > 1 else ''}"
+    name = f"`compute` of many states, per sample, {cores} core{'s' if cores > 1 else ''}"
     return Candidate(
         name, package_version(), WHOLE, lambda k: _solution(model, state(), k), run, samples
     )

@@ -70,7 +70,7 @@ def make_case(name: str, urdf: Path | None = None, states: int = 256) -> Case:
     model = load_model(urdf)
     tree = model if urdf else load_model(share_file(*DEFAULT_URDF))
     actuators = draw_states(model, states)
-    computed = [model.compute(*actuators[:, k], dynamics=False) for k in range(states)]
+    computed = [model.kinematics(*actuators[:, k]) for k in range(states)]
     joints = [[s.joint_position, s.joint_velocity, s.joint_acceleration] for s in computed]
     return Case(name, urdf, model, tree, actuators, np.array(joints).swapaxes(0, 1).copy())
 

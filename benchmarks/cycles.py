@@ -30,7 +30,7 @@ STATES, CHECKED = 64, 4
 # GB for a chain of 100, 0.27 GB for one of 200, some 30 GB for one of 1000.
 PINOCCHIO_LINKS = 200
 CHARMIE = "CHARMIE"
-COLUMNS = ("`Model.compute`", "kernel", "`compute_batch`, 1 core", "Pinocchio")
+COLUMNS = ("`Model.compute`", "kernel", "`compute` of many, 1 core", "Pinocchio")
 
 
 def microseconds(seconds: float) -> str:

@@ -106,7 +106,7 @@ def _inputs_of(subject: Subject, model: Model, states: Array) -> list[tuple[Any,
     """Return the arguments of a method for each of some states (3, N, q)."""
     position, velocity, last = states
     if subject.name == "forward":
-        last = model.compute_batch(*states).actuator_effort
+        last = model.compute(*states).actuator_effort
     parts = [np.ascontiguousarray(array) for array in (position, velocity, last)]
     rows = list(zip(*parts[: subject.inputs], strict=True))
     return [(*row, FRAME) for row in rows] if subject.name == "jacobian" else rows
@@ -122,7 +122,7 @@ def _batch(subject: Subject, model: Model, states: Array, cores: int) -> Calls:
     arrays = [np.array(array) for array in list(zip(*given, strict=True))[: subject.inputs]]
     rest = given[0][subject.inputs :]
     backwards = [array[::-1].copy() for array in arrays]
-    function = partial(getattr(model, f"{subject.name}_batch"), workers=cores)
+    function = partial(getattr(model, subject.name), workers=cores)
     return calls_of(function, [(*arrays, *rest), (*backwards, *rest)])
 
 

@@ -30,7 +30,7 @@ model.compute(model.zero_position())
 STARTS = {
     "node": f"{TASK}TASKS['node'].work()",
     "compute": COMPUTE,
-    "compute_batch": f"{TASK}TASKS['batch'].work()",
+    "compute, many": f"{TASK}TASKS['batch'].work()",
     "everything": f"{TASK}for task in TASKS.values():\n    task.work()",
 }
 # s of CPU, on one core of a quick machine

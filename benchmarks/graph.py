@@ -81,7 +81,7 @@ def joint_motion(model: Model, rate: float) -> dict[str, Any]:
     motion = make_motion(MOTION, model)
     times = np.arange(0.0, motion.duration, 1.0 / rate)
     samples = [motion.at(t) for t in times]
-    states = [model.compute(p, v, dynamics=False) for p, v, _ in samples]
+    states = [model.kinematics(p, v) for p, v, _ in samples]
     return {
         "actuator_position": np.array([p for p, _, _ in samples]),
         "actuator_velocity": np.array([v for _, v, _ in samples]),

@@ -132,7 +132,7 @@ def numeric_structural_form(model: Model) -> Callable[..., Any]:
     n, q = len(tree.parent), len(model.joint_names)
 
     def compute(position: Array, velocity: Array) -> Any:
-        placed = model.compute(position, dynamics=False).kinematics
+        placed = model.kinematics(position).kinematics
         bodies = carried_bodies(tree, placed.R_parent_frame[:n], placed.p_parent_frame[:n])
         whole = sum_of_bodies(structural_coefficients(bodies, q))
         return whole.inertia, coriolis_matrix(whole, velocity), whole.gravity

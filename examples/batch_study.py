@@ -15,13 +15,13 @@ import numpy as np
 from charmie_dynamics import Payload, load_model
 
 count = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
-model = load_model().loaded({"left_tool": Payload(2.0), "right_tool": Payload(2.0)})
+model = load_model().with_loads({"left_tool": Payload(2.0), "right_tool": Payload(2.0)})
 limits = model.actuator_limits()
 low = np.array([max(limit.lower, -np.pi) for limit in limits])
 high = np.array([min(limit.upper, np.pi) for limit in limits])
 position = np.random.default_rng(1).uniform(low, high, (count, len(limits)))
 
-effort = np.abs(model.compute_batch(position).actuator_effort)
+effort = np.abs(model.compute(position).actuator_effort)
 rated = np.array([limit.effort for limit in limits])
 ratio = np.divide(effort, rated, out=np.zeros_like(effort), where=rated > 0.0)
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from charmie_dynamics import Payload, load_model
 
-model = load_model("delta").loaded({"tool": Payload(0.5)})  # kg
+model = load_model("delta").with_loads({"tool": Payload(0.5)})  # kg
 angle = float(sys.argv[1]) if len(sys.argv) > 1 else 0.3
 guess = model.zero_position()
 for arm, value in (("arm_joint_1", angle), ("arm_joint_2", 0.1), ("arm_joint_3", 0.1)):

@@ -17,8 +17,8 @@ bottle = Payload(1.5, p_link_com=(0.0, 0.0, 0.08))
 push = Wrench(force=(0.0, -20.0, 0.0))  # N, along the axes of the tool and at its origin
 robots = {
     "free": robot,
-    "bottle": robot.loaded({"left_tool": bottle}),
-    "push": robot.loaded(wrenches={"right_tool": push}),
+    "bottle": robot.with_loads({"left_tool": bottle}),
+    "push": robot.with_loads(wrenches={"right_tool": push}),
 }
 
 efforts = {name: model.compute(position).actuator_effort for name, model in robots.items()}

@@ -22,13 +22,13 @@ states = zip(*(motion.at(t) for t in np.arange(0.0, 10.0, 0.05)), strict=True)
 position, velocity, acceleration = (np.array(rows) for rows in states)
 
 # instead of a recording: efforts of the robot with the payload, and noise
-held = model.loaded({"left_tool": Payload(1.4, (0.02, -0.01, 0.09))})
-effort = held.compute_batch(position, velocity, acceleration).actuator_effort
+held = model.with_loads({"left_tool": Payload(1.4, (0.02, -0.01, 0.09))})
+effort = held.compute(position, velocity, acceleration).actuator_effort
 effort = effort + noise * np.random.default_rng(0).normal(size=effort.shape)
 
-unexplained = effort - model.compute_batch(position, velocity, acceleration).actuator_effort
+unexplained = effort - model.compute(position, velocity, acceleration).actuator_effort
 first = model.inertial_parameter_names.index("left_tool m")
-columns = model.regressor_batch(position, velocity, acceleration)[:, :, first : first + 10]
+columns = model.regressor(position, velocity, acceleration)[:, :, first : first + 10]
 found, *_ = np.linalg.lstsq(columns.reshape(-1, 10), unexplained.ravel(), rcond=None)
 mass, com = found[0], found[1:4] / found[0]
 

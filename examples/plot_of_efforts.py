@@ -21,7 +21,7 @@ model = load_model()
 motion = make_motion("wave", model)
 time = np.linspace(0.0, motion.duration, 501)
 position, velocity, acceleration = map(np.array, zip(*map(motion.at, time), strict=True))
-batch = model.compute_batch(position, velocity, acceleration)
+batch = model.compute(position, velocity, acceleration)
 
 limits = zip(model.actuator_names, model.actuator_limits(), strict=True)
 rated = {name: limit.effort for name, limit in limits}

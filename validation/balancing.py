@@ -170,7 +170,7 @@ def draw_at_rest(path: Path, robots: Robots) -> None:
             limit = model.actuator_limits()[k]
             position = np.tile(natural_stance(model), (200, 1))
             position[:, k] = np.linspace(limit.lower, limit.upper, 200)
-            effort = model.compute_batch(position).actuator_effort[:, k]
+            effort = model.compute(position).actuator_effort[:, k]
             lines.append(Line(name, 1e3 * position[:, k], effort))
         title = actuator.replace("_", " ")
         diagrams.append(Diagram(title, "length / mm", "effort / N", lines))

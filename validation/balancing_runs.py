@@ -98,7 +98,7 @@ def of_both(*done: Done) -> Model:
 def needs(model: Model) -> dict[tuple[str, str], Need]:
     """Return what each linear actuator needs in each motion, and in all of them."""
     motions = [named_motion(model, name, rate=RATE) for name in MOTIONS]
-    states = [model.compute_batch(m.position, m.velocity, m.acceleration) for m in motions]
+    states = [model.compute(m.position, m.velocity, m.acceleration) for m in motions]
     every = StudyOutcome(model, tuple(motions), tuple(states), {})
     found = {}
     for actuator in ACTUATORS:
@@ -114,6 +114,6 @@ def needs(model: Model) -> dict[tuple[str, str], Need]:
 def travel(model: Model, motion: str, actuator: str, duration: float) -> tuple[Floats, Floats]:
     """Return times and the efforts of an actuator in the first seconds of a motion."""
     own: StudyMotion = named_motion(model, motion, duration=duration, rate=20.0)
-    batch = model.compute_batch(own.position, own.velocity, own.acceleration)
+    batch = model.compute(own.position, own.velocity, own.acceleration)
     k = model.actuator_names.index(actuator)
     return own.time, np.array(batch.actuator_effort[:, k])

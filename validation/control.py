@@ -23,8 +23,6 @@ from charmie_dynamics.control import (
     Controller,
     GravityCompensation,
     PDFeedForward,
-    TrackingRun,
-    track,
 )
 from charmie_dynamics.motions.named import make_motion
 from charmie_dynamics.motions.splines import SampledMotion
@@ -36,8 +34,16 @@ from .harness.pages import IMAGES, fill
 from .harness.run import Evidence
 from .harness.tables import bullets, table
 from .harness.timing import turns
-from .scara import FRICTION, OFFSET, STEP, desired_motion, scaled_masses, with_friction
+from .scara import (
+    FRICTION,
+    OFFSET,
+    STEP,
+    desired_motion,
+    scaled_masses,
+    with_friction,
+)
 from .scara_figures import SETTLED, draw_figures
+from .tracked_run import TrackedRun, track
 
 KP = 200.0  # 1/s^2, of the paper
 PAPER_CYCLES = {"numeric": 16.0e-3, "generated": 17.5e-3}  # s, of the paper, section 5.3
@@ -53,9 +59,9 @@ ROUNDS, CALLS = 200, 100
 class Tracking:
     """All runs of the SCARA: those that begin beside the path, and those that begin on it."""
 
-    numeric: TrackingRun
-    generated: TrackingRun
-    cases: Mapping[str, TrackingRun]
+    numeric: TrackedRun
+    generated: TrackedRun
+    cases: Mapping[str, TrackedRun]
 
 
 def without_coriolis(model: Model) -> Callable[[Floats, Floats, Floats], Floats]:
@@ -80,26 +86,29 @@ def track_scara(model: Model) -> Tracking:
     motion = desired_motion(model)
     rough = with_friction(model)
     start = motion.position[0] + OFFSET
-    numeric = ComputedTorque(model, KP)
-    by_code = ComputedTorque(model, KP, inverse_dynamics=generated(model))
+    numeric = ComputedTorque(model, KP, motion=motion)
+    by_code = ComputedTorque(model, KP, motion=motion, inverse_dynamics=generated(model))
     cases: dict[str, tuple[Controller, Model]] = {
         "all as it is": (numeric, model),
         "no Coriolis terms": (
-            ComputedTorque(model, KP, inverse_dynamics=without_coriolis(model)),
+            ComputedTorque(model, KP, motion=motion, inverse_dynamics=without_coriolis(model)),
             model,
         ),
-        "masses 10 % too small": (ComputedTorque(scaled_masses(model, WRONG_MASSES), KP), model),
+        "masses 10 % too small": (
+            ComputedTorque(scaled_masses(model, WRONG_MASSES), KP, motion=motion),
+            model,
+        ),
         "friction unknown": (numeric, rough),
-        "friction known": (ComputedTorque(rough, KP), rough),
+        "friction known": (ComputedTorque(rough, KP, motion=motion), rough),
     }
     gains = _effort_gains(model, motion)
     others: dict[str, tuple[Controller, Model]] = {
-        "PD with feed-forward": (PDFeedForward(model, *gains), model),
-        "PD with gravity compensation": (GravityCompensation(model, *gains), model),
+        "PD with feed-forward": (PDFeedForward(model, *gains, motion=motion), model),
+        "PD with gravity compensation": (GravityCompensation(model, *gains, motion=motion), model),
     }
     return Tracking(
-        track(numeric, model, motion, position=start, velocity=0.0 * start),
-        track(by_code, model, motion, position=start, velocity=0.0 * start),
+        track(numeric, model, motion, start),
+        track(by_code, model, motion, start),
         {name: track(*pair, motion) for name, pair in {**cases, **others}.items()},
     )
 
@@ -112,48 +121,42 @@ def _effort_gains(model: Model, motion: SampledMotion) -> tuple[Floats, Floats]:
     return KP * inertia, 2.0 * np.sqrt(KP) * inertia
 
 
-def track_charmie(model: Model) -> TrackingRun:
+def track_charmie(model: Model) -> TrackedRun:
     """Return CHARMIE's run of the multibody paper's motion."""
     motion = make_motion(CHARMIE_MOTION, model)
     times = np.arange(round(motion.duration / STEP) + 1) * STEP
     rows = zip(*map(motion.at, times.tolist()), strict=True)
-    return track(
-        ComputedTorque(model, CHARMIE_KP), model, SampledMotion(times, *map(np.array, rows))
-    )
+    desired = SampledMotion(times, *map(np.array, rows))
+    return track(ComputedTorque(model, CHARMIE_KP, motion=desired), model, desired)
 
 
-def case_table(cases: Mapping[str, TrackingRun]) -> str:
+def case_table(cases: Mapping[str, TrackedRun]) -> str:
     """Return the table of the largest errors on the path."""
     rows = []
     for name, run in cases.items():
         error = 1e3 * np.abs(run.error).max(axis=0)
-        values = error[0], error[1:].max(), 1e3 * tool_error(run, "tool").max()
+        values = error[0], error[1:].max(), 1e3 * run.distance("tool").max()
         rows.append((name, *(f"{value:.3g}" for value in values)))
     return table(("the controller", ">joint 1 (mm)", ">joints 2 to 5 (mrad)", ">tool (mm)"), rows)
 
 
-def charmie_table(run: TrackingRun) -> str:
+def charmie_table(run: TrackedRun) -> str:
     """Return the table of CHARMIE's largest errors."""
     error = np.abs(run.error).max(axis=0)
-    names = run.plant.actuator_names
-    units = _in_metres(run.plant)
-    share = np.abs(run.effort).max(axis=0) / [
-        limit.effort or np.inf for limit in run.plant.actuator_limits()
+    plant = run.run.model
+    names = plant.actuator_names
+    units = _in_metres(plant)
+    share = np.abs(run.run.effort).max(axis=0) / [
+        limit.effort or np.inf for limit in plant.actuator_limits()
     ]
     turning, sliding = np.where(units, 0.0, error), np.where(units, error, 0.0)
     rows = [
         ("revolute joints", turning.max(), "rad", names[turning.argmax()]),
         ("slides and linear actuators", sliding.max(), "m", names[sliding.argmax()]),
-        *((tool, tool_error(run, tool).max(), "m", "") for tool in TOOLS),
+        *((tool, run.distance(tool).max(), "m", "") for tool in TOOLS),
         ("effort, as a share of the rated one", share.max(), "", names[share.argmax()]),
     ]
     return table(("", ">largest", "of"), [(a, f"{x:.2g} {unit}", of) for a, x, unit, of in rows])
-
-
-def tool_error(run: TrackingRun, frame: str) -> Floats:
-    """Return how far a frame was from where it should have been (k,), in m."""
-    result: Floats = np.linalg.norm(run.desired_path(frame) - run.path(frame), axis=1)
-    return result
 
 
 def _in_metres(model: Model) -> Floats:
@@ -162,17 +165,17 @@ def _in_metres(model: Model) -> Floats:
     return np.array([name in slides | linear for name in model.actuator_names])
 
 
-def time_cycles(cycles: Mapping[str, tuple[Controller, TrackingRun]]) -> dict[str, float]:
+def time_cycles(cycles: Mapping[str, tuple[Controller, TrackedRun]]) -> dict[str, float]:
     """Return the median time (s) of a control cycle, all rows in turns."""
 
-    def row(controller: Controller, run: TrackingRun) -> Callable[[], float]:
-        steps = itertools.cycle(range(len(run.time) - 1))
+    def row(controller: Controller, run: TrackedRun) -> Callable[[], float]:
+        steps = itertools.cycle(range(len(run.desired.time) - 1))
 
         def timed() -> float:
             k = next(steps)
             given = (
-                run.position[k], run.velocity[k],
-                run.desired_position[k], run.desired_velocity[k], 0.0 * run.velocity[k],
+                run.run.position[k], run.run.velocity[k],
+                run.desired.position[k], run.desired.velocity[k], 0.0 * run.run.velocity[k],
             )  # fmt: skip
             start = time.perf_counter()
             for _ in range(CALLS):
@@ -198,10 +201,10 @@ def time_table(cycles: Mapping[str, float]) -> str:
 def start_text(runs: Tracking) -> str:
     """Return what the runs that begin beside the path show."""
     numeric, code = runs.numeric, runs.generated
-    late = numeric.time >= SETTLED
-    first, left = (1e3 * tool_error(numeric, "tool")[part].max() for part in (slice(1), late))
-    efforts = np.abs(numeric.effort - code.effort).max()
-    positions = np.abs(numeric.position - code.position).max()
+    late = numeric.desired.time >= SETTLED
+    first, left = (1e3 * numeric.distance("tool")[part].max() for part in (slice(1), late))
+    efforts = np.abs(numeric.run.effort - code.run.effort).max()
+    positions = np.abs(numeric.run.position - code.run.position).max()
     return (
         f"The tool begins {first:.0f} mm beside the path and is within {left:.2g} mm of it after "
         f"{SETTLED:g} s. The run with generated code is the same: its efforts differ by "

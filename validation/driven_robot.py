@@ -185,8 +185,8 @@ class DrivenRobot:
         world = with_gravity(self.world.model, gravity)
         self.robot = with_gravity(self._plain, gravity)
         if wrench is not None:
-            world = world.loaded(wrenches={f"{NAME}/{BASE}": wrench})
-            self.robot = self.robot.loaded(wrenches={BASE: wrench})
+            world = world.with_loads(wrenches={f"{NAME}/{BASE}": wrench})
+            self.robot = self.robot.with_loads(wrenches={BASE: wrench})
         self._plant.carry(world)
 
     def _shared(self, load: float, stability: Stability) -> Floats:

@@ -125,8 +125,8 @@ def record(model: Model, case: Case) -> Recording:
         1.0 / case.rate,
         measured,
         speed if case.velocities else None,
-        model.compute_batch(position, velocity, acceleration).actuator_effort,
-        model.compute_batch(position, velocity).actuator_effort,
+        model.compute(position, velocity, acceleration).actuator_effort,
+        model.compute(position, velocity).actuator_effort,
         slice(round(course.settling * case.rate), None),
     )
 

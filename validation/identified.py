@@ -91,7 +91,7 @@ def other_robot(model: Model, rng: np.random.Generator) -> Model:
 
 def effort_of(robot: Model, motion: SampledMotion) -> Floats:
     """Return the efforts along a motion, with friction."""
-    return robot.compute_batch(*motion[1:]).actuator_effort
+    return robot.compute(*motion[1:]).actuator_effort
 
 
 def measured(

@@ -150,7 +150,7 @@ def compare(model: Model, motion: str, recording: Recording) -> Comparison:
         )
         limit = ZERO_LIMIT
         if source == "zero":
-            exact = model.compute_batch(exact.position, exact.velocity)
+            exact = model.compute(exact.position, exact.velocity)
         else:
             # accelerations are constant but for their jumps: at the start and after half the time
             since_jump = times - np.where(times < 0.5 * duration, times[0], 0.5 * duration)

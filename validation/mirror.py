@@ -105,7 +105,7 @@ def _upright(model: Model) -> Floats:
 
 def _masses(model: Model, position: Floats) -> Floats:
     """Return mass and place in the world (n, 4) of each centre of mass."""
-    state = model.compute(position, dynamics=False)
+    state = model.kinematics(position)
     tree = model.flat.tree
     rows = [
         [tree.mass[i], *centre_of_mass(model, state, name)]

@@ -91,7 +91,7 @@ def compare(model: Model, robot: ClosedLoopRobot, motions: Sequence[Case]) -> Co
     motions : sequence of cases
     """
     harden(robot)
-    batch = model.compute_batch(*(np.array(column) for column in zip(*motions, strict=True)))
+    batch = model.compute(*(np.array(column) for column in zip(*motions, strict=True)))
     bodies = tuple(
         name
         for name in model.frame_names[1:]

@@ -34,7 +34,7 @@ def plot_forces(path: Path, model: Model, robot: ClosedLoopRobot) -> None:
         for color, gain in enumerate((0.0, ACCELERATION, -ACCELERATION)):
             speed = limit.velocity if gain else 0.0
             motions = _sweep(model, part.name, lengths, speed, gain)
-            ours = model.compute_batch(*motions).actuator_effort[:, i]
+            ours = model.compute(*motions).actuator_effort[:, i]
             samples = zip(*(column[dots] for column in motions), strict=True)
             theirs = np.array([robot.forces(robot.close(*case)).effort[i] for case in samples])
             label = f"{speed:g} m/s, {gain:+g} m/s^2" if gain else "at rest"

@@ -65,7 +65,7 @@ def tube_axes(model: Model, k: int) -> tuple[np.ndarray, np.ndarray]:
     R_base_tube, R_tip_tube : (3, 3) array
         z from the base pin to the tip pin; x along the pins of a planar loop.
     """
-    zero = model.compute(model.zero_position(), dynamics=False)
+    zero = model.kinematics(model.zero_position())
     part = model.mechanisms.linear_actuators[k]
     joint = next(j for j in model.tree.joints if j.name == part.joint)
     z = zero.kinematics.u_world_member[k]

@@ -61,7 +61,7 @@ def simulate(robot: ClosedLoopRobot, duration: float, step: float) -> Run:
     model = robot.model
     time = step * np.arange(round(duration / step) + 1)
     planned, _, _ = planned_motion(model, time, duration)
-    effort = model.compute_batch(*planned_motion(model, time[:-1] + 0.5 * step, duration))
+    effort = model.compute(*planned_motion(model, time[:-1] + 0.5 * step, duration))
     robot.mj_model.opt.timestep = step
     robot.mj_model.opt.integrator = mujoco.mjtIntegrator.mjINT_RK4
     robot.mj_model.eq_solref[:, 0] = 2.0 * step

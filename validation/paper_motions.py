@@ -64,7 +64,7 @@ def run_motion(model: Model, name: str, times: ArrayLike) -> State:
     """Return the states (N samples) of a named motion at given times (s)."""
     at = make_motion(name, model).at
     position, velocity, acceleration = zip(*map(at, np.asarray(times, dtype=float)), strict=True)
-    return model.compute_batch(np.array(position), np.array(velocity), np.array(acceleration))
+    return model.compute(np.array(position), np.array(velocity), np.array(acceleration))
 
 
 def read_samples(name: str) -> list[dict[str, Any]]:

@@ -94,8 +94,8 @@ def springs_on_a_closed_path(
 
         def power(t: Floats, way=way) -> tuple[Floats, State]:
             x, rate = way(t)
-            state = model.compute_batch(x)
-            force = bare.compute_batch(x).actuator_effort - state.actuator_effort
+            state = model.compute(x)
+            force = bare.compute(x).actuator_effort - state.actuator_effort
             return np.einsum("ni,ni->n", force, rate), state
 
         t = 2.0 * math.pi * np.arange(points) / points
@@ -105,7 +105,7 @@ def springs_on_a_closed_path(
         worst_closed = max(worst_closed, abs(integrand.mean()) * 2.0 * math.pi / counted)
         nodes, weights = np.polynomial.legendre.leggauss(60)
         half, _ = power(0.5 * math.pi * (nodes + 1.0))
-        ends = model.compute_batch(way(np.array([0.0, math.pi]))[0])
+        ends = model.compute(way(np.array([0.0, math.pi]))[0])
         loss = -np.diff(spring_energy(model, ends))[0]
         worst_energy = max(worst_energy, abs(0.5 * math.pi * weights @ half - loss) / counted)
         if path == 0:
@@ -169,10 +169,7 @@ def tool_jacobian(model: Model, tool: str, position: Floats, steps: Floats) -> F
         shift = np.zeros(len(steps))
         shift[k] = h
         at = [
-            [
-                model.compute(position + s * n * shift, dynamics=False).frame(tool)[0]
-                for s in (1, -1)
-            ]
+            [model.kinematics(position + s * n * shift).frame(tool)[0] for s in (1, -1)]
             for n in STEPS
         ]
         columns.append(

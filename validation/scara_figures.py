@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 
-from charmie_dynamics.control import TrackingRun
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.visual.pictures.chart import (
     Curve,
@@ -22,6 +21,7 @@ from charmie_dynamics.visual.pictures.chart import (
 
 from .harness.charts import beside, by_joint, grid
 from .scara import circle
+from .tracked_run import TrackedRun
 
 TOOL = "tool"
 PART = 40  # steps
@@ -40,11 +40,12 @@ CASES = {
 
 
 def draw_figures(
-    folder: Path, numeric: TrackingRun, generated: TrackingRun, cases: Mapping[str, TrackingRun]
+    folder: Path, numeric: TrackedRun, generated: TrackedRun, cases: Mapping[str, TrackedRun]
 ) -> None:
     """Write all figures into a folder."""
-    time, names = numeric.time, numeric.plant.actuator_names
-    slides = {joint.name for joint in numeric.plant.tree.joints if joint.type == "prismatic"}
+    run, model = numeric.run, numeric.run.model
+    time, names = numeric.desired.time, model.actuator_names
+    slides = {joint.name for joint in model.tree.joints if joint.type == "prismatic"}
 
     def joints(
         units: tuple[tuple[str, str], tuple[str, str]], curves: Callable[[int], list[Curve]]
@@ -55,7 +56,8 @@ def draw_figures(
         return beside(("actual", "desired"), time, actual, desired)
 
     # one turn: the dashes of two would fill each other's gaps
-    desired, actual = circle(np.linspace(0.0, 2.0 * np.pi, 361)), numeric.path(TOOL)
+    wanted, actual = numeric.paths(TOOL)
+    desired = circle(np.linspace(0.0, 2.0 * np.pi, 361))
     planes = []
     for title, axes in (("From above", [0, 1]), ("From the front", [1, 2])):
         paths = Path2D("actual", actual[:, axes]), Path2D("desired", desired[:, axes], True)
@@ -65,11 +67,11 @@ def draw_figures(
     )
 
     # round-off, the largest in each of the parts
-    difference = 1e13 * np.abs(numeric.effort - generated.effort).max(axis=1)
+    difference = 1e13 * np.abs(run.effort - generated.run.effort).max(axis=1)
     parts = np.arange(0, len(difference), PART)
     largest = [Curve("", time[parts], np.maximum.reduceat(difference, parts))]
-    away = [Curve("", time, np.where(time < SETTLED, np.nan, 1e3 * _distance(numeric)))]
-    height = both(numeric.desired_path(TOOL)[:, 2], numeric.path(TOOL)[:, 2])
+    away = [Curve("", time, np.where(time < SETTLED, np.nan, 1e6 * numeric.distance(TOOL)))]
+    height = both(wanted[:, 2], actual[:, 2])
     error = ("error", "mm"), ("error", "mrad")
     for file, title, diagrams in (
         (
@@ -78,7 +80,7 @@ def draw_figures(
             [
                 *joints(
                     (("force", "N"), ("torque", "N m")),
-                    lambda k: [Curve("", time, numeric.effort[:, k])],
+                    lambda k: [Curve("", time, run.effort[:, k])],
                 ),
                 TimeDiagram(
                     "Kernels and generated code", "largest difference", "10⁻¹³ N, N m", largest
@@ -99,7 +101,7 @@ def draw_figures(
             [
                 *joints(
                     (("position", "m"), ("angle", "rad")),
-                    lambda k: both(numeric.desired_position[:, k], numeric.position[:, k]),
+                    lambda k: both(numeric.desired.position[:, k], run.position[:, k]),
                 ),
                 TimeDiagram("Tool, height", "z", "m", height),
             ],
@@ -107,18 +109,13 @@ def draw_figures(
     ):
         draw_chart(folder / file, grid(diagrams, 3), title=title, subtitle=BESIDE)
 
-    def of_cases(values: Callable[[TrackingRun], Floats]) -> list[Curve]:
-        return [
-            Curve(label, cases[name].time, values(cases[name])) for name, label in CASES.items()
-        ]
+    def of_cases(values: Callable[[TrackedRun], Floats]) -> list[Curve]:
+        return [Curve(label, time, values(cases[name])) for name, label in CASES.items()]
 
     neglected = joints(error, lambda k: of_cases(lambda run: 1e3 * run.error[:, k]))
-    neglected.append(TimeDiagram("Tool", "distance", "mm", of_cases(_distance)))
+    neglected.append(
+        TimeDiagram("Tool", "distance", "mm", of_cases(lambda run: 1e3 * run.distance(TOOL)))
+    )
     title = "Tracking errors where the controller's model neglects something"
     path = folder / "scara_neglected.png"
     draw_chart(path, grid(neglected, 2), title=title, subtitle=ON)
-
-
-def _distance(run: TrackingRun) -> Floats:
-    result: Floats = 1e3 * np.linalg.norm(run.desired_path(TOOL) - run.path(TOOL), axis=1)
-    return result

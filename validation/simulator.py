@@ -131,7 +131,7 @@ def _estimator_alone(model: Model, duration: float, sensors: str, seed: int) -> 
         steps = resolution(model)
         measured = np.round(position / steps) * steps
         speed = np.diff(measured, axis=0, prepend=measured[:1]) * RATE
-    exact = model.compute_batch(position, velocity, acceleration).actuator_effort
+    exact = model.compute(position, velocity, acceleration).actuator_effort
     return Recording(1.0 / RATE, measured, speed, exact, exact, slice(round(0.5 * RATE), None))
 
 

@@ -72,7 +72,7 @@ def tilt(driven: DrivenRobot, direction: str, angle: float) -> None:
 
 def push(driven: DrivenRobot, direction: str, force: float) -> None:
     """Push the robot in a direction with a level force (N), `PUSH_HEIGHT` above the floor."""
-    state = driven.robot.compute(driven.position, dynamics=False)
+    state = driven.robot.kinematics(driven.position)
     p, R = state.frame(BASE)
     given = np.array((*DIRECTIONS[direction], 0.0)) * force
     lever = np.array((0.0, 0.0, PUSH_HEIGHT - p[2]))

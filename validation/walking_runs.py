@@ -139,7 +139,7 @@ def feet_of(run: WorldRun, names: list[str], radius: float) -> Feet:
     shape = len(run.time), len(names)
     normal, friction, indentation = np.zeros(shape), np.zeros(shape), np.zeros(shape)
     sliding = np.zeros((*shape, 2))
-    states = run.model.compute_batch(run.position, run.velocity, dynamics=False)
+    states = run.model.kinematics(run.position, run.velocity)
     lowest = np.array([0.0, 0.0, -radius])
     for k, name in enumerate(names):
         table: ContactTable = run.contacts.of(name)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Model-based control of all actuators, and motions tracked by it.
+"""Model-based control of all actuators.
 
 In reading order:
 
@@ -10,7 +10,6 @@ In reading order:
 - ``computed_torque``: feedback linearisation by inverse dynamics.
 - ``feed_forward``: proportional-derivative control with feed-forward of the desired motion.
 - ``gravity_compensation``: the same with compensation of gravity and springs only.
-- ``tracking``: a controller tracks a motion on a robot that may differ from its model.
 - ``swedish_wheels``: rates of Swedish wheels from the velocity of the base, and odometry.
 - ``wheel_drive``: drive on Swedish wheels while the other joints hold a pose.
 - ``leg_drive``: walk on legs.
@@ -22,7 +21,6 @@ from .feed_forward import PDFeedForward
 from .gravity_compensation import GravityCompensation
 from .leg_drive import LegDrive, WalkLoads
 from .swedish_wheels import SwedishWheels
-from .tracking import TrackingRun, track
 from .wheel_drive import WheelDrive
 
 __all__ = [
@@ -34,8 +32,6 @@ __all__ = [
     "LegDrive",
     "PDFeedForward",
     "SwedishWheels",
-    "TrackingRun",
     "WalkLoads",
     "WheelDrive",
-    "track",
 ]

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from charmie_dynamics.errors import InputError, UnsupportedError
-from charmie_dynamics.model.flat.checks import checked
+from charmie_dynamics.model.flat.checks import checked, converted, require_finite
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
@@ -108,7 +108,8 @@ class Controller(ABC):
     Raises
     ------
     InputError
-        If a gain or limit is negative, not finite, or of the wrong shape.
+        If a gain or limit is negative, not finite, or of the wrong shape. For a motion with wrong
+        shapes, values that are not finite, or times that do not increase.
     UnknownNameError
         For an unknown actuator.
     UnsupportedError
@@ -130,7 +131,7 @@ class Controller(ABC):
         self.model = model
         self._of_position, self._of_velocity = _actuated(model, type(self).__name__)
         self._has_loops = model.position_names != names
-        self._motion = motion
+        self._motion = None if motion is None else _checked_motion(motion, names)
         self._hold = _Hold()
         self.kp = per_actuator("kp", kp, names)
         self.kd = per_actuator("kd", kd, names)
@@ -310,15 +311,27 @@ class _Hold:
         return self._position
 
 
-def _sampled(motion: DesiredMotion, time: float) -> tuple[Floats, Floats, Floats]:
+def _checked_motion(motion: DesiredMotion, names: tuple[str, ...]) -> tuple[Floats, ...]:
+    """Return times (k,), positions, velocities and accelerations (k, a) of a motion."""
+    time = np.array(motion.time, dtype=np.float64)
+    if time.ndim != 1 or len(time) < 2:
+        raise InputError(f"motion: expected times of shape (k,), k of at least 2, got {time.shape}")
+    if not (np.isfinite(time).all() and (np.diff(time) > 0.0).all()):
+        raise InputError("motion: expected times that are finite and increase")
+    rows = [time]
+    for subject in ("position", "velocity", "acceleration"):
+        values = converted(f"motion: {subject}", getattr(motion, subject), (len(time), len(names)))
+        require_finite(f"motion: {subject}", values, names)
+        rows.append(values)
+    return tuple(rows)
+
+
+def _sampled(motion: tuple[Floats, ...], time: float) -> tuple[Floats, Floats, Floats]:
     """Return position, velocity and acceleration (a,) at a time, linear between samples."""
-    k = int(np.clip(np.searchsorted(motion.time, time, side="right"), 1, len(motion.time) - 1))
-    begin, end = motion.time[k - 1], motion.time[k]
-    share = min(max((time - begin) / (end - begin), 0.0), 1.0)
-    matches = [
-        (1.0 - share) * array[k - 1] + share * array[k]
-        for array in (motion.position, motion.velocity, motion.acceleration)
-    ]
+    times, *rows = motion
+    k = int(np.clip(np.searchsorted(times, time, side="right"), 1, len(times) - 1))
+    share = min(max((time - times[k - 1]) / (times[k] - times[k - 1]), 0.0), 1.0)
+    matches = [(1.0 - share) * array[k - 1] + share * array[k] for array in rows]
     return matches[0], matches[1], matches[2]
 
 

@@ -74,7 +74,7 @@ class SwedishWheels:
                 f"mechanisms file, got no {missing}"
             )
         self.wheel_names = tuple(rollers)
-        state = model.compute(model.zero_position(), dynamics=False)
+        state = model.kinematics(model.zero_position())
         p_world_base, R_world_base = state.frame(model.mechanisms.base_body or model.tree.root)
         joints, rows, radii = [], [], []
         for name, roller in rollers.items():

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Step 2: what the kernels read and write, as arrays.
+"""Step 2: the arrays that the kernels read and write.
 
 Bodies are numbered so that a parent comes before its children; body 0 is the root. Frames are the
 bodies followed by the auxiliary bodies: two for each linear actuator (tube, rod), then those of the
@@ -60,7 +60,7 @@ class Tree(NamedTuple):
     axis: Annotated[Floats, "n", 3]  # unit vector in body coordinates
     R_parent_joint: Annotated[Floats, "n", 3, 3]  # orientation at joint position zero
     p_parent_joint: Annotated[Floats, "n", 3]
-    coordinate: Annotated[Ints, "n"]  # which moves the joint, the first of several; -1: fixed
+    coordinate: Annotated[Ints, "n"]  # of the joint, the first of several; -1: fixed
     multiplier: Annotated[Floats, "n"]  # joint position = multiplier * coordinate + offset (mimic)
     offset: Annotated[Floats, "n"]
     mass: Annotated[Floats, "n"]
@@ -71,7 +71,7 @@ class Tree(NamedTuple):
     R_versine: Annotated[Floats, "n", 3, 3]  # R_parent_joint [axis]x [axis]x
     u_parent_axis: Annotated[Floats, "n", 3]  # R_parent_joint axis
     u_parent_plane: Annotated[Floats, "n", 2, 3]  # x and y of a planar joint, parent axes
-    scalar: Annotated[Ints, "n"]  # which of the floating joints it is, -1 for others
+    scalar: Annotated[Ints, "n"]  # index among the floating joints, -1 for others
     external_force: Annotated[Floats, "n", 3]  # from outside on the body, body axes
     external_torque: Annotated[Floats, "n", 3]  # at the body origin
 
@@ -85,7 +85,7 @@ class Freedoms(NamedTuple):
 
     freedom_body: Annotated[Ints, "d"]  # the body behind the joint
     freedom_before: Annotated[Ints, "d"]  # next one towards the root, -1 for none
-    freedom_carrier: Annotated[Ints, "d"]  # that which its axis moves with, see `spatial_motion`
+    freedom_carrier: Annotated[Ints, "d"]  # freedom that moves its axis, see `spatial_motion`
     freedom_coordinate: Annotated[Ints, "d"]
     freedom_turns: Annotated[Ints, "d"]  # 1: about its axis, 0: along it
     freedom_frame: Annotated[Ints, "d"]  # body in whose axes the axis is given
@@ -109,12 +109,12 @@ class LinearActuators(NamedTuple):
     tip_body: Annotated[Ints, "a"]
     p_body_tip: Annotated[Floats, "a", 3]  # pin in the tip body
     member: Annotated[Ints, "a"]  # row among the members
-    frame: Annotated[Ints, "a"]  # row of its tube among the frames, that of its rod follows
+    frame: Annotated[Ints, "a"]  # row of its tube among the frames; the next is that of its rod
     joint_body: Annotated[Ints, "a"]  # the body whose joint is moved
     coordinate: Annotated[Ints, "a"]
     moving_pin_body: Annotated[Ints, "a"]  # that body, or one fixed to it, with the moving pin
     fixed_pin_body: Annotated[Ints, "a"]  # the other pin sits on it
-    common_body: Annotated[Ints, "a"]  # nearest body that carries both pins
+    common_body: Annotated[Ints, "a"]  # nearest common ancestor of both pins
     side: Annotated[Floats, "a"]  # +1: the member's tip moves with the joint; -1: its base does
     p_body_pin: Annotated[Floats, "a", 3]  # moving pin, in the body whose joint is moved
     F: Annotated[Floats, "a", 2]  # fixed pin in the plane across a revolute axis, hinge at zero
@@ -126,7 +126,7 @@ class LinearActuators(NamedTuple):
 
 
 class Springs(NamedTuple):
-    """The law of each extension spring, whatever type of mechanism it is part of."""
+    """The law of each extension spring, of all types of mechanisms."""
 
     stiffness: Annotated[Floats, "t"]
     free_length: Annotated[Floats, "t"]
@@ -146,7 +146,7 @@ class FrictionLaws(NamedTuple):
 
     friction_place: Annotated[Ints, "e"]  # AT_JOINT or AT_ACTUATOR
     friction_coordinate: Annotated[Ints, "e"]
-    friction_rate: Annotated[Floats, "e"]  # of the joint by its coordinate (mimic), else 1
+    friction_rate: Annotated[Floats, "e"]  # joint per coordinate velocity (mimic), else 1
     viscous: Annotated[Floats, "e"]  # N m s or N s/m
     coulomb: Annotated[Floats, "e"]  # N m or N
     transition: Annotated[Floats, "e"]  # rad/s or m/s, positive
@@ -171,8 +171,8 @@ class Kinematics(NamedTuple):
     joint_velocity: Annotated[Floats, "q"]
     joint_acceleration: Annotated[Floats, "q"]
     joint_scalar: Annotated[Floats, "w"]
-    body_joint: Annotated[Floats, "n"]  # position of each body's joint, that of mimics followed
-    sine: Annotated[Floats, "n"]  # of it
+    body_joint: Annotated[Floats, "n"]  # position of each body's joint, mimic joints included
+    sine: Annotated[Floats, "n"]  # of `body_joint`
     cosine: Annotated[Floats, "n"]
     R_parent_frame: Annotated[Floats, "f", 3, 3]
     p_parent_frame: Annotated[Floats, "f", 3]
@@ -202,7 +202,7 @@ class Dynamics(NamedTuple):
         Floats, "q"
     ]  # power-conjugate to the actuator's position; all friction included
     spring_tension: Annotated[Floats, "t"]
-    load_force: Annotated[Floats, "n", 3]  # by mechanisms, on it and all it carries
+    load_force: Annotated[Floats, "n", 3]  # by mechanisms, on it and all its descendants
     load_torque: Annotated[Floats, "n", 3]
     actuator_pin_force: Annotated[Floats, "a", 3]  # by the actuator on the moved body, its axes
     actuator_pin_torque: Annotated[Floats, "a", 3]  # at the pin

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Where a floor can hold what stands on it."""
+"""The point of a floor about which a load has no tilting torque."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ compiled_point_without_tilt = compiled(point_without_tilt)
 def point_under_load(
     block: Floats, force_first: int, torque_first: int, height: float
 ) -> tuple[bool, float, float]:
-    """Return whether a floor can hold a load, and `point_without_tilt`, zero where it cannot.
+    """Return whether a floor can support a load, and `point_without_tilt`, zero where it cannot.
 
     Parameters
     ----------
     block : (b,) array
         All numbers of a state.
     force_first, torque_first : int
-        Where the load begins there.
+        Indices in `block` at which the force and the torque begin.
     height : float
         z of the floor (m).
     """

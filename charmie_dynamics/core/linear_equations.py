@@ -24,7 +24,7 @@ def factorise_matrix(matrix: Floats, rows: Ints, count: int) -> bool:
     Returns
     -------
     bool
-        Whether it is regular.
+        Whether the matrix is regular.
     """
     for k in range(count):
         rows[k] = k

@@ -15,7 +15,7 @@ from charmie_dynamics.numerics.vectors import Floats, Vector, add, rotate, scale
 def centre_of_mass(
     mass: Floats, p_body_com: Floats, R_world_body: Floats, p_world_body: Floats
 ) -> Vector:
-    """Return the centre of mass of n bodies in the world (m); NaN where nothing has a mass.
+    """Return the centre of mass of n bodies in the world (m); NaN if no body has a mass.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""How a robot stands: centre of mass, zero-moment point, distance to the edge of its support."""
+"""Stability of a robot: centre of mass, zero-moment point, distance to the edge of its support."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def stand(
     height: float,
     found: Floats,
 ) -> None:
-    """Write how a robot stands, in the axes of one of its frames.
+    """Write centre of mass, zero-moment point and margin of a robot, in one of its frames.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def stand(
     load : tuple of array
         Force and torque (3,) on the base body, in its axes and at its origin.
     which : tuple of int
-        The frame that the results are in, and the base body.
+        The frame of the results, and the base body.
     masses : tuple of array
         Masses (n,) and centres of mass (n, 3) of the bodies (kg, m).
     polygon : (m, 2) array

@@ -20,7 +20,7 @@ PAYLOADS = ("left", "right")
 
 
 class Loads(NamedTuple):
-    """Payloads and wrenches by link, as `Model.loaded` takes them."""
+    """Payloads and wrenches by link, as `Model.with_loads` takes them."""
 
     payloads: Mapping[str, Payload]
     wrenches: Mapping[str, Wrench]

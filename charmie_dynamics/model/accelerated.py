@@ -21,9 +21,10 @@ from charmie_dynamics.numerics.addresses import address_of
 from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats
 
+from .batch import BatchState
 from .equations.evaluation import Given, KernelCall, prepare, room_for_thread, rows_of
 from .flat.block_layout import BlockLayout
-from .flat.checks import computed_again, converted, refusal_of_sample, require_finite
+from .flat.checks import are_many, computed_again, converted, refusal_of_sample, require_finite
 from .flat.described_robot import DescribedRobot
 from .flat.parallel import run_in_parts
 from .state import State
@@ -47,15 +48,19 @@ def efforts_of_coordinates(robot: DescribedRobot, effort: npt.ArrayLike) -> Floa
     return found
 
 
-def accelerated_state(robot: DescribedRobot, layout: BlockLayout, given: Given) -> AcceleratedState:
-    """Return the state of forward dynamics.
+def accelerated_state(
+    robot: DescribedRobot, layout: BlockLayout, given: Given, workers: int | None = None
+) -> State:
+    """Return the state of forward dynamics, or those of many.
 
     Parameters
     ----------
     robot : DescribedRobot
     layout : BlockLayout
-    given : (p,), (v,) and (a,) array_like or None
+    given : (..., p), (..., v) and (..., a) array_like or None
         Position, velocity and effort of the actuators; None: zeros.
+    workers : int or None
+        Number of threads for many states; None: one for each core.
 
     Raises
     ------
@@ -69,6 +74,8 @@ def accelerated_state(robot: DescribedRobot, layout: BlockLayout, given: Given) 
         effort = rest
     elif robot.has_passive_coordinates:
         effort = efforts_of_coordinates(robot, effort)
+    if getattr(position, "ndim", 1) > 1:
+        return _accelerated_states(robot, layout, (position, velocity, effort), workers)
     out, room = np.empty(size), room_for_thread(room_size)
     try:
         inputs = position, rest if velocity is None else velocity, effort
@@ -76,6 +83,8 @@ def accelerated_state(robot: DescribedRobot, layout: BlockLayout, given: Given) 
     except Exception:  # whatever is no array of floats, or read-only: copies are tried below
         status = WRONG_SHAPE
     if status != REACHED:
+        if are_many(position, velocity, effort):
+            return _accelerated_states(robot, layout, (position, velocity, effort), workers)
         computed_again(
             (robot.flat, robot.tree, robot.mechanisms),
             (position, velocity, effort),
@@ -86,29 +95,12 @@ def accelerated_state(robot: DescribedRobot, layout: BlockLayout, given: Given) 
     return AcceleratedState(layout, out[len(rest) : -1 - len(rest)])
 
 
-def accelerations_of_rows(
-    robot: DescribedRobot, given: Given, workers: int | None
-) -> tuple[Floats, Floats, Floats]:
-    """Return positions, velocities and accelerations of some samples under efforts.
-
-    Parameters
-    ----------
-    robot : DescribedRobot
-    given : (N, p), (N, v) and (N, a) array_like or None
-        Position, velocity and effort of the actuators; None: zeros.
-    workers : int or None
-        Number of threads; None: one for each core.
-
-    Raises
-    ------
-    InputError, OutOfReachError, MassMatrixError
-        As `Model.forward`, naming the sample.
-    """
-    prepared = robot.flat.blocks.prepared.get(FORWARD) or prepare(robot, FORWARD)
-    position, velocity, effort = given
-    if effort is not None and robot.has_passive_coordinates:
-        effort = efforts_of_coordinates(robot, effort)
-    inputs = rows_of(robot, (position, velocity, effort), FORWARD.last)
+def _accelerated_states(
+    robot: DescribedRobot, layout: BlockLayout, given: Given, workers: int | None
+) -> BatchState:
+    """Return the states of forward dynamics; as `accelerated_state`."""
+    prepared = robot.flat.blocks.prepared[FORWARD]
+    inputs, leading = rows_of(robot, given, FORWARD.last)
     out = np.empty(inputs[1].shape)
     addresses = *robot.flat.blocks.addresses, address_of(run_lanes)
     run = ready(run_forward_batch)
@@ -127,7 +119,8 @@ def accelerations_of_rows(
     failed = [n for n in run_in_parts(len(out), workers, make_work) if n >= 0]
     if failed:
         raise _refusal(robot, inputs, min(failed))
-    return inputs[0], inputs[1], out
+    motion = inputs[0], inputs[1], out
+    return BatchState(layout, motion, True, workers, at_once=False, leading=leading)
 
 
 def _refusal(

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Batches: states of many cycles, some arrays kept, the others computed when asked for."""
+"""States of many cycles: some arrays are kept, the others computed on request."""
 
 from __future__ import annotations
 
@@ -41,10 +41,9 @@ KEPT_LOADS = (
 
 
 class BatchState(State):
-    """The state of a batch.
+    """The states of N samples.
 
-    Its arrays have a leading axis of N samples. Those that are not kept are computed from the
-    inputs when they are asked for.
+    Arrays have their leading axes. Those that are not kept are computed from the inputs on request.
 
     Parameters
     ----------
@@ -57,7 +56,9 @@ class BatchState(State):
     multipliers : (N, r) array, optional
         Of a robot with loop joints, where they are known: after forward dynamics.
     at_once : bool
-        False: nothing is computed until an array is asked for.
+        False: nothing is computed until an array is requested.
+    leading : tuple of int, optional
+        Leading axes of the arrays, with N samples; default: one axis.
 
     Attributes
     ----------
@@ -77,7 +78,9 @@ class BatchState(State):
         workers: int | None,
         multipliers: Floats | None = None,
         at_once: bool = True,
+        leading: tuple[int, ...] | None = None,
     ) -> None:
+        self._leading = (len(given[0]),) if leading is None else leading
         shape = len(given[0]), len(layout.robot.velocity_names)
         self.inputs = (
             np.empty(given[0].shape),
@@ -99,7 +102,7 @@ class BatchState(State):
         else:
             self._copy(given, slice(None))
         for name, array in zip(INPUTS, self.inputs, strict=True):
-            view = array[:]
+            view = self._per_sample(array)
             view.flags.writeable = False
             self._found[name, -1] = view
 
@@ -110,21 +113,21 @@ class BatchState(State):
 
     @property
     def position(self) -> Floats:
-        """Positions (N, p), as given."""
+        """Positions (..., p), as given."""
         return self._found["position", -1]
 
     def _inputs(self) -> tuple[Floats, ...]:
         return self.inputs
 
     def _per_sample(self, numbers: Floats) -> Floats:
-        return numbers
+        return numbers.reshape(*self._leading, *numbers.shape[1:])
 
     def columns(self, index: Ints) -> Floats:
-        """Return some numbers of each sample's block, (N, k); `index` (k,) says where they are."""
+        """Return numbers of each state's block, (..., k), at the places `index` (k,)."""
         out = np.empty((len(self.inputs[0]), len(index)))
         if len(index):
             self._run(index, out, self.has_dynamics, ())
-        return out
+        return self._per_sample(out)
 
     def _array(self, name: str) -> Floats:
         return self._get(name, -1, self._layout.places[name])
@@ -168,7 +171,8 @@ class BatchState(State):
         first = 0
         for key, place in wanted.items():
             size = math.prod(place.shape)
-            self._found[key] = out[:, first : first + size].reshape(count, *place.shape)
+            part = out[:, first : first + size]
+            self._found[key] = part.reshape(*self._leading, *place.shape)
             first += size
 
     def _run(

@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC
-from collections.abc import Callable
-from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,28 +16,18 @@ from charmie_dynamics.core.equations.equations_of_motion import run_equations
 from charmie_dynamics.core.forward.constrained_motion import run_constrained_forward
 from charmie_dynamics.core.forward.loop_constraints import run_loop_constraints
 from charmie_dynamics.core.forward.loop_records import ConstrainedRoom, ForwardTerms
-from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.numerics.vectors import Floats
 
-from .accelerated import accelerated_state
+from .accelerated import accelerated_state, efforts_of_coordinates
 from .batch import BatchState
 from .constraints import Reduction, opening_fault, reduction
-from .equations.evaluation import KernelCall, evaluate, evaluate_rows, rows_of
+from .equations.evaluation import Given, KernelCall, evaluate, rows_of
 from .equations.results import Equations, TermArrays, equation_places
 from .flat.block_layout import BlockLayout
-from .flat.checks import (
-    checked,
-    converted,
-    error_of_sample,
-    refusal,
-    refusal_of_sample,
-    require_finite,
-)
+from .flat.checks import are_many, checked, refusal, refusal_of_sample
 from .flat.loop_cycles import ClosedCycle, Motion
-from .loop_closure import LoopClosure
+from .loop_closure import LoopClosure, of_each
 from .state import State
-
-Result = TypeVar("Result")
 
 ROUND_OFF = 1e-12  # relative: smaller inertias of idle motions count as zero
 
@@ -48,17 +37,6 @@ CONSTRAINED_FORWARD = KernelCall(
     ConstrainedRoom,
     calls=(run_loop_constraints, run_equations),
 )
-
-
-def _of_each(motions: Motion, compute: Callable[[int, Motion], Result]) -> list[Result]:
-    """Return the result of each sample, computed from its number and motion; errors name it."""
-    results = []
-    for n, motion in enumerate(zip(*motions, strict=True)):
-        try:
-            results.append(compute(n, motion))
-        except CharmieError as error:
-            raise error_of_sample(n, error) from None
-    return results
 
 
 def without_idle_effort(found: Reduction, M: Floats) -> Floats:
@@ -95,6 +73,7 @@ class ClosedLoops(LoopClosure, ABC):
         velocity: npt.ArrayLike | None = None,
         *,
         friction: bool = True,
+        workers: int | None = None,
     ) -> Equations:
         """Return the terms of the equations of motion; as `EquationsOfMotion.equations`.
 
@@ -123,46 +102,26 @@ class ClosedLoops(LoopClosure, ABC):
         >>> model.equations(position, velocity).mass_matrix.shape  # of the crank
         (1, 1)
         """
-        terms = super().equations(position, velocity, friction=friction)
+        terms = super().equations(position, velocity, friction=friction, workers=workers)
         if self.flat.sizes.r == 0:
             return terms
-        return self._reduced_equations(terms, self._checked_motion(position, velocity, None))
-
-    def equations_batch(
-        self,
-        position: npt.ArrayLike,
-        velocity: npt.ArrayLike | None = None,
-        *,
-        friction: bool = True,
-        workers: int | None = None,
-    ) -> Equations:
-        """Return the terms for N states, each with a leading axis of N; as `equations`.
-
-        Examples
-        --------
-        >>> from charmie_dynamics import load_model
-        >>> from charmie_dynamics.model.description.files import share_file
-        >>> files = share_file("robots", "four_bar.urdf"), share_file("robots", "four_bar.yaml")
-        >>> model = load_model(*files)
-        >>> rows = [model.assemble([x, 0.0, 0.0]).position for x in (0.1, 0.2, 0.3)]
-        >>> model.equations_batch(rows).mass_matrix.shape
-        (3, 1, 1)
-        """
-        terms = super().equations_batch(position, velocity, friction=friction, workers=workers)
-        if self.flat.sizes.r == 0:
-            return terms
-        motions = rows_of(self, (position, velocity, None))
-        blocks = _of_each(
-            motions, lambda n, motion: self._reduced_equations(terms.of_sample(n), motion).block
+        rows, leading = rows_of(self, (position, velocity, None))
+        places = equation_places(len(self._independent))
+        block = np.empty((len(rows[0]), sum(math.prod(place.shape) for place in places.values())))
+        blocks = of_each(
+            rows, leading, lambda n, motion: self._reduced_equations(terms.of_sample(n), motion)
         )
-        count = len(self._independent)
-        return Equations(np.array(blocks).reshape(len(blocks), -1), equation_places(count))
+        for n, reduced in enumerate(blocks):
+            block[n] = reduced.block
+        return Equations(block.reshape(*leading, block.shape[1]), places)
 
     def regressor(
         self,
         position: npt.ArrayLike,
         velocity: npt.ArrayLike | None = None,
         acceleration: npt.ArrayLike | None = None,
+        *,
+        workers: int | None = None,
     ) -> Floats:
         """Return the efforts by inertial parameters; as `Identification.regressor`.
 
@@ -183,39 +142,8 @@ class ClosedLoops(LoopClosure, ABC):
         >>> model.regressor(position, velocity).shape  # of the crank, by 4 links
         (1, 40)
         """
-        rows = super().regressor(position, velocity, acceleration)
-        if self.flat.sizes.r == 0:
-            return rows
-        motion = self._checked_motion(position, velocity, None)
-        reduced: Floats = self._ratio(motion).T @ rows
-        return reduced
-
-    def regressor_batch(
-        self,
-        position: npt.ArrayLike,
-        velocity: npt.ArrayLike | None = None,
-        acceleration: npt.ArrayLike | None = None,
-        *,
-        workers: int | None = None,
-    ) -> Floats:
-        """Return the regressors of N states; as `regressor`.
-
-        Examples
-        --------
-        >>> from charmie_dynamics import load_model
-        >>> from charmie_dynamics.model.description.files import share_file
-        >>> files = share_file("robots", "four_bar.urdf"), share_file("robots", "four_bar.yaml")
-        >>> model = load_model(*files)
-        >>> rows = [model.assemble([x, 0.0, 0.0]).position for x in (0.1, 0.2, 0.3)]
-        >>> model.regressor_batch(rows).shape
-        (3, 1, 40)
-        """
-        rows = super().regressor_batch(position, velocity, acceleration, workers=workers)
-        if self.flat.sizes.r == 0:
-            return rows
-        motions = rows_of(self, (position, velocity, None))
-        reduced = _of_each(motions, lambda n, motion: self._ratio(motion).T @ rows[n])
-        return np.array(reduced).reshape(len(rows), -1, rows.shape[-1])
+        columns = super().regressor(position, velocity, acceleration, workers=workers)
+        return self._reduced((position, velocity, acceleration), columns)
 
     def rotor_effort(
         self,
@@ -235,13 +163,19 @@ class ClosedLoops(LoopClosure, ABC):
         False
         """
         efforts = super().rotor_effort(position, velocity, acceleration)
+        return self._reduced((position, velocity, acceleration), efforts[..., None])[..., 0]
+
+    def _reduced(self, given: Given, columns: Floats) -> Floats:
+        """Return columns (..., v, k) in the coordinates that are not passive."""
         if self.flat.sizes.r == 0:
-            return efforts
-        v = None if velocity is None else np.atleast_2d(velocity)
-        rows = np.atleast_2d(efforts)
-        motions = rows_of(self, (np.atleast_2d(position), v, None))
-        reduced = np.array(_of_each(motions, lambda n, motion: self._ratio(motion).T @ rows[n]))
-        return reduced[0] if efforts.ndim == 1 else reduced
+            return columns
+        rows, leading = rows_of(self, given)
+        many = columns.reshape(-1, *columns.shape[-2:])
+        result = np.empty((len(many), len(self._independent), columns.shape[-1]))
+        found = of_each(rows, leading, lambda n, motion: self._ratio(motion).T @ many[n])
+        for n, reduced in enumerate(found):
+            result[n] = reduced
+        return result.reshape(*leading, *result.shape[1:])
 
     def forward(
         self,
@@ -250,6 +184,7 @@ class ClosedLoops(LoopClosure, ABC):
         effort: npt.ArrayLike | None = None,
         *,
         friction: bool = True,
+        workers: int | None = None,
     ) -> State:
         """Return the state to which efforts lead; as `ForwardDynamics.forward`.
 
@@ -271,9 +206,12 @@ class ClosedLoops(LoopClosure, ABC):
         [2.]
         """
         if not friction and self.has_friction:
-            return self.without_friction().forward(position, velocity, effort)
+            return self.without_friction().forward(position, velocity, effort, workers=workers)
+        given = position, velocity, effort
         if self.flat.sizes.r == 0:
-            return accelerated_state(self, self.layout, (position, velocity, effort))
+            return accelerated_state(self, self.layout, given, workers)
+        if are_many(*given):
+            return self._forward_of_many(given, workers)
         motion = self._checked_motion(position, velocity, None)
         motion[2][self.actuator_index] = checked("effort", effort, self.actuator_names)
         out, _ = evaluate(self, CONSTRAINED_FORWARD, motion)
@@ -285,50 +223,23 @@ class ClosedLoops(LoopClosure, ABC):
             raise refusal(self.flat, self.tree, self.mechanisms, status, inputs)
         return State(self.layout, block, True)
 
-    def forward_batch(
-        self,
-        position: npt.ArrayLike,
-        velocity: npt.ArrayLike | None = None,
-        effort: npt.ArrayLike | None = None,
-        *,
-        friction: bool = True,
-        workers: int | None = None,
-    ) -> BatchState:
-        """Return the states to which efforts lead, for N samples; as `forward`.
-
-        Examples
-        --------
-        >>> from charmie_dynamics import load_model
-        >>> from charmie_dynamics.model.description.files import share_file
-        >>> files = share_file("robots", "four_bar.urdf"), share_file("robots", "four_bar.yaml")
-        >>> model = load_model(*files)
-        >>> rows = [model.assemble([x, 0.0, 0.0]).position for x in (0.1, 0.2, 0.3)]
-        >>> model.forward_batch(rows).acceleration.shape
-        (3, 3)
-        """
-        if not friction and self.has_friction:
-            return self.without_friction().forward_batch(
-                position, velocity, effort, workers=workers
-            )
-        if self.flat.sizes.r == 0:
-            return super().forward_batch(position, velocity, effort, workers=workers)
-        p, v, efforts = rows_of(self, (position, velocity, None))
-        if effort is not None:
-            given = converted("effort", effort, (len(p), len(self.actuator_index)))
-            require_finite("effort", given, self.actuator_names)
-            efforts[:, self.actuator_index] = given
-        out, _ = evaluate_rows(self, CONSTRAINED_FORWARD, (p, v, efforts), workers)
-        acceleration, multipliers = np.empty(v.shape), np.empty((len(p), self.flat.sizes.r))
-        motions = (p, v, efforts)
-        found = _of_each(motions, lambda n, motion: self._forward_motion(motion, out[n]))
+    def _forward_of_many(self, given: Given, workers: int | None) -> State:
+        position, velocity, effort = given
+        efforts = None if effort is None else efforts_of_coordinates(self, effort)
+        rows, leading = rows_of(self, (position, velocity, efforts), "effort")
+        out, _ = evaluate(self, CONSTRAINED_FORWARD, rows, workers)
+        found = of_each(rows, leading, lambda n, motion: self._forward_motion(motion, out[n]))
+        p, v, acceleration = *rows[:2], np.empty(rows[1].shape)
+        multipliers = np.empty((len(p), self.flat.sizes.r))
         for n, (inputs, multiplier) in enumerate(found):
             acceleration[n], multipliers[n] = inputs[2], multiplier
-        batch = BatchState(self.layout, (p, v, acceleration), True, workers, multipliers)
-        if batch.failure is not None:
-            n, status = batch.failure
+        motion = p, v, acceleration
+        states = BatchState(self.layout, motion, True, workers, multipliers, leading=leading)
+        if states.failure is not None:
+            n, status = states.failure
             sample = p[n], v[n], acceleration[n]
             raise refusal_of_sample((self.flat, self.tree, self.mechanisms), n, status, sample)
-        return batch
+        return states
 
     def _ratio(self, motion: Motion) -> Floats:
         """Return the motion of all coordinates by that of those that are not passive."""

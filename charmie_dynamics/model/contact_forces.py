@@ -27,10 +27,10 @@ from charmie_dynamics.core.contact.force_distribution import (
 from charmie_dynamics.errors import InputError, UnknownNameError, choices
 from charmie_dynamics.numerics.vectors import Floats
 
-from .batch import BatchState
 from .flat.checks import checked, finite_numbers
 from .model import Model
 from .movable import floating_base
+from .state import State
 
 PART = 1024  # states whose Jacobians are there at once
 FLATTEST = 1e-9  # of a wheel's axle along the floor: below it there is no such direction
@@ -268,7 +268,7 @@ class ContactForces:
         >>> ContactForces(model, feet).of_batch(position).force.shape
         (5, 6, 3)
         """
-        given = self.model.compute_batch(position, velocity, acceleration)
+        given = self.model.compute(position, velocity, acceleration)
         n, k = len(given.position), len(self.points)
         s = np.ones((n, k)) if share is None else finite_numbers("share", share, (n, k))
         if not (s >= 0.0).all():
@@ -281,9 +281,9 @@ class ContactForces:
     def _loads(self, q: Floats, v: Floats, a: Floats, share: Floats) -> ContactLoads:
         """Return the loads of some states, whose Jacobians there is room for."""
         model = self.model
-        states = model.compute_batch(q, v, a)
+        states = model.compute(q, v, a)
         jacobians = np.stack(
-            [model.jacobian_batch(q, point.link, point.point) for point in self.points], axis=1
+            [model.jacobian(q, point.link, point.point) for point in self.points], axis=1
         )  # (n, k, 6, v)
         turning = jacobians[:, :, 3:]
         moved = jacobians[:, :, :3] + np.cross(
@@ -312,7 +312,7 @@ class ContactForces:
         )
 
     def _distributed(
-        self, states: BatchState, points: Floats, share: Floats, moved: Floats, needed: Floats
+        self, states: State, points: Floats, share: Floats, moved: Floats, needed: Floats
     ) -> Distribution:
         base = states.frame(self._base.link)
         of_base = needed[:, self._base.velocities]
@@ -329,7 +329,7 @@ class ContactForces:
         normal = np.broadcast_to(self._normal, (n, k, 3))
         return distribute(matrix, load, share, Cones(normal, np.broadcast_to(friction, (n, k))))
 
-    def _along_rollers(self, states: BatchState, matrix: Floats) -> Floats:
+    def _along_rollers(self, states: State, matrix: Floats) -> Floats:
         """Return the matrix without what forces across the axes of rollers would do."""
         result = matrix
         for k, point in enumerate(self.points):
@@ -348,7 +348,7 @@ class ContactForces:
             result[:, :, k] = np.einsum("nmi,nij->nmj", matrix[:, :, k], kept)
         return result
 
-    def points_of(self, states: BatchState) -> Floats:
+    def points_of(self, states: State) -> Floats:
         """Return where the contacts are in the world at N states, (N, k, 3)."""
         points = []
         for point, arm in zip(self.points, self._arm, strict=True):
@@ -358,7 +358,7 @@ class ContactForces:
         return result
 
     def touching(
-        self, states: BatchState, *, floor: float = 0.0, height: float = 0.0, speed: float = 0.0
+        self, states: State, *, floor: float = 0.0, height: float = 0.0, speed: float = 0.0
     ) -> Floats:
         """Return how far contacts touch at N states, (N, k): the `share` of `of_batch`.
 
@@ -367,8 +367,8 @@ class ContactForces:
 
         Parameters
         ----------
-        states : BatchState
-            Of `model.compute_batch`, with velocities.
+        states : State
+            Of `model.compute`, with velocities.
         floor : float
             How far the floor is from the world's origin along the normal (m).
         height : float
@@ -384,7 +384,7 @@ class ContactForces:
         >>> model = load_model("athena")
         >>> feet = [ContactPoint(f"leg_{k}_foot", 0.6, radius=0.018) for k in range(1, 7)]
         >>> position, velocity, _ = LeggedWalk(model, "tripod").whole(0.5)
-        >>> states = model.compute_batch(position[None], velocity[None])
+        >>> states = model.compute(position[None], velocity[None])
         >>> ContactForces(model, feet).touching(states, height=1e-3, speed=0.01).round(6)
         array([[0., 1., 0., 1., 0., 1.]])
         """

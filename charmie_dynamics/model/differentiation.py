@@ -8,16 +8,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-import numpy as np
 import numpy.typing as npt
 
 from charmie_dynamics.core.equations.derivatives import run_derivatives
 from charmie_dynamics.core.equations.records import DerivativeTerms, EquationsRoom
 from charmie_dynamics.numerics.vectors import Floats
 
-from .batch import BatchState
 from .equations.equations_of_motion import terms_of
-from .equations.evaluation import KernelCall, evaluate, evaluate_rows
+from .equations.evaluation import KernelCall, Rows, evaluate, rows_of
 from .equations.identification import Identification
 from .equations.number_derivatives import NumberDerivatives
 from .equations.numbers import numbers_of
@@ -39,23 +37,21 @@ class Differentiation(Identification, ABC):
         velocity: npt.ArrayLike | None = None,
         acceleration: npt.ArrayLike | None = None,
         *,
-        dynamics: bool = True,
         friction: bool = True,
+        workers: int | None = None,
     ) -> State:
-        """Return the state of inverse dynamics."""
+        """Return the states of inverse dynamics."""
 
     @abstractmethod
-    def compute_batch(
+    def kinematics(
         self,
         position: npt.ArrayLike,
         velocity: npt.ArrayLike | None = None,
         acceleration: npt.ArrayLike | None = None,
         *,
-        dynamics: bool = True,
-        friction: bool = True,
         workers: int | None = None,
-    ) -> BatchState:
-        """Return the states of inverse dynamics."""
+    ) -> State:
+        """Return the states of kinematics."""
 
     @abstractmethod
     def open_tree(self) -> Differentiation:
@@ -74,12 +70,12 @@ class Differentiation(Identification, ABC):
 
         Parameters
         ----------
-        position, velocity, acceleration : array_like
-            As for `Model.compute` or `Model.compute_batch`.
+        position, velocity, acceleration : (..., p), (..., v) and (..., v) array_like
+            As for `Model.compute`.
 
         Returns
         -------
-        (v,) or (N, v) array
+        (..., v) array
             N m or N.
 
         Raises
@@ -94,21 +90,19 @@ class Differentiation(Identification, ABC):
         >>> model.rotor_effort(model.zero_position()).tolist()  # no rotors
         [0.0, 0.0, 0.0, 0.0, 0.0]
         """
-        is_single = np.ndim(position) == 1
-        v, a = (None if x is None else np.atleast_2d(x) for x in (velocity, acceleration))
-        states = self.compute_batch(np.atleast_2d(position), v, a, dynamics=False)
+        inputs, leading = rows_of(self, (position, velocity, acceleration))
         rotors = self.flat.mechanisms.rotors
-        q, dq, ddq = states.inputs
-        found = rotor_efforts(self.flat, rotors, (q, dq, ddq), joint_motion(states))
-        return found[0] if is_single else found
+        joints = joint_motion(self.kinematics(*inputs))
+        found = rotor_efforts(self.flat, rotors, inputs, joints)
+        return found.reshape(*leading, found.shape[1])
 
     @abstractmethod
     def without_friction(self) -> Differentiation:
         """Return this robot without friction."""
 
     @property
-    def numbers(self) -> dict[str, float]:
-        """Values of all numbers of the files by which there are derivatives, by their names.
+    def parameters(self) -> dict[str, float]:
+        """Values of all parameters of the files by which there are derivatives, by their names.
 
         Those of the mechanisms file that efforts depend on, by their paths in it, those of the
         links' inertials: mass, centre of mass ``com``, inertia about it along the link's axes, and
@@ -117,8 +111,8 @@ class Differentiation(Identification, ABC):
         Examples
         --------
         >>> from charmie_dynamics import load_model
-        >>> numbers = load_model().numbers
-        >>> numbers["springs.torso_spring.stiffness"], numbers["inertials.head.mass"]
+        >>> parameters = load_model().parameters
+        >>> parameters["springs.torso_spring.stiffness"], parameters["inertials.head.mass"]
         (4200.0, 1.2)
         """
         return {name: number.value for name, number in numbers_of(self).items()}
@@ -129,26 +123,29 @@ class Differentiation(Identification, ABC):
         velocity: npt.ArrayLike | None = None,
         acceleration: npt.ArrayLike | None = None,
         *,
-        numbers: Sequence[str] = (),
+        parameters: Sequence[str] = (),
         friction: bool = True,
+        workers: int | None = None,
     ) -> Derivatives:
         """Return the derivatives of the efforts of the actuators, exact but for round-off.
 
         Parameters
         ----------
-        position, velocity, acceleration : (p,), (v,) and (v,) array_like
+        position, velocity, acceleration : (..., p), (..., v) and (..., v) array_like
             As for `Model.compute`.
-        numbers : sequence of str
-            Names of numbers of the files, see `Model.numbers`, by which there are derivatives, too.
+        parameters : sequence of str
+            Names of `Model.parameters` by which there are derivatives, too.
         friction : bool
             As for `Model.compute`. Its slope is the one below the transition speed where a
             velocity is smaller than that, zero included.
+        workers : int, optional
+            Number of threads for many states; all cores if omitted.
 
         Returns
         -------
         Derivatives
-            ``effort_by_position``, ``effort_by_velocity``, ``effort_by_acceleration`` (v, v),
-            ``effort_by_number`` (v, k).
+            ``effort_by_position``, ``effort_by_velocity``, ``effort_by_acceleration`` (..., v, v),
+            ``effort_by_parameter`` (..., v, k).
 
         Raises
         ------
@@ -164,69 +161,27 @@ class Differentiation(Identification, ABC):
         >>> from charmie_dynamics import load_model
         >>> model = load_model()
         >>> position = model.zero_position()
-        >>> derivatives = model.derivatives(position, numbers=["springs.torso_spring.stiffness"])
+        >>> derivatives = model.derivatives(position, parameters=["springs.torso_spring.stiffness"])
         >>> print(derivatives.effort_by_position[4, 4].round(1))  # N/m, torso actuator
         -4949.9
-        >>> print(derivatives.effort_by_number[4].round(4))  # N by N/m
+        >>> print(derivatives.effort_by_parameter[4].round(4))  # N by N/m
         [-0.0044]
         """
         self.require_no_loop_joints("derivatives")
         if not friction and self.has_friction:
-            smooth = self.without_friction()
-            return smooth.derivatives(position, velocity, acceleration, numbers=numbers)
-        given = position, velocity, acceleration
-        block, places = terms_of(evaluate(self, DERIVATIVES, given))
-        if not numbers:
-            return Derivatives(block, places)
-        v, a = (None if each is None else np.array([each]) for each in given[1:])
-        states = self.compute_batch(np.array([position]), v, a)
-        return Derivatives(block, places, self._by_number(numbers, states)[0])
-
-    def derivatives_batch(
-        self,
-        position: npt.ArrayLike,
-        velocity: npt.ArrayLike | None = None,
-        acceleration: npt.ArrayLike | None = None,
-        *,
-        numbers: Sequence[str] = (),
-        friction: bool = True,
-        workers: int | None = None,
-    ) -> Derivatives:
-        """Return the derivatives for N states, each with a leading axis of N; as `derivatives`.
-
-        Parameters
-        ----------
-        position, velocity, acceleration : (N, p), (N, v) and (N, v) array_like
-        numbers : sequence of str
-            As for `derivatives`.
-        friction : bool
-            As for `derivatives`.
-        workers : int, optional
-            Number of threads; all cores if omitted.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from charmie_dynamics import load_model
-        >>> model = load_model()
-        >>> position = np.tile(model.zero_position(), (100, 1))
-        >>> model.derivatives_batch(position).effort_by_position.shape
-        (100, 21, 21)
-        """
-        self.require_no_loop_joints("derivatives")
-        if not friction and self.has_friction:
-            return self.without_friction().derivatives_batch(
-                position, velocity, acceleration, numbers=numbers, workers=workers
+            return self.without_friction().derivatives(
+                position, velocity, acceleration, parameters=parameters, workers=workers
             )
         given = position, velocity, acceleration
-        block, places = terms_of(evaluate_rows(self, DERIVATIVES, given, workers))
-        if not numbers:
+        block, places = terms_of(evaluate(self, DERIVATIVES, given, workers))
+        if not parameters:
             return Derivatives(block, places)
-        batch = self.compute_batch(position, velocity, acceleration, workers=workers)
-        return Derivatives(block, places, self._by_number(numbers, batch))
+        inputs, leading = rows_of(self, given)
+        found = self._by_number(parameters, inputs, self.compute(*inputs, workers=workers))
+        return Derivatives(block, places, found.reshape(*leading, *found.shape[1:]))
 
-    def _by_number(self, names: Sequence[str], states: BatchState) -> Floats:
-        """Return the derivatives (N, v, k) of the efforts of some states by numbers."""
+    def _by_number(self, names: Sequence[str], inputs: Rows, states: State) -> Floats:
+        """Return the derivatives (N, v, k) of the efforts of some states by parameters."""
         prepared = self.flat.blocks.prepared
         key = tuple(names)
         if key not in prepared:
@@ -234,14 +189,14 @@ class Differentiation(Identification, ABC):
         by_numbers, tree = prepared[key]
         effort = Arrays(states, ("joint_effort",)).joint_effort
         joints = states.joint_position, states.joint_velocity, states.joint_acceleration
-        of_tree = tree.derivatives_batch(*joints, workers=1)
+        of_tree = tree.derivatives(*joints, workers=1)
         motion = joint_motion(states)
         add_joint_slopes(self.flat.mechanisms.friction, joints[1], of_tree.effort_by_velocity)
-        found: Floats = by_numbers.of_states(states.inputs, motion, effort, of_tree)
+        found: Floats = by_numbers.of_states(inputs, motion, effort, of_tree)
         return found
 
 
-def joint_motion(states: BatchState) -> JointMotion:
+def joint_motion(states: State) -> JointMotion:
     """Return what the efforts of rotors depend on."""
     lever = Arrays(states, ("actuator_lever",)).actuator_lever
     return JointMotion(states.joint_acceleration, lever)

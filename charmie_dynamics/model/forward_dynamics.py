@@ -11,8 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from .accelerated import accelerated_state, accelerations_of_rows
-from .batch import BatchState
+from .accelerated import accelerated_state
 from .differentiation import Differentiation
 from .equations.accelerations import solve_accelerations
 from .equations.results import Derivatives, ForwardDerivatives
@@ -36,19 +35,22 @@ class ForwardDynamics(Differentiation, ABC):
         effort: npt.ArrayLike | None = None,
         *,
         friction: bool = True,
+        workers: int | None = None,
     ) -> State:
         """Return the state to which efforts lead: forward dynamics.
 
         Parameters
         ----------
-        position : (p,) array_like
+        position : (..., p) array_like
             As for `compute`.
-        velocity : (v,) array_like, optional
+        velocity : (..., v) array_like, optional
             Zero if omitted.
-        effort : (a,) array_like, optional
+        effort : (..., a) array_like, optional
             Of the actuators (N or N m); zero if omitted.
         friction : bool
             Whether the friction that the files define acts.
+        workers : int, optional
+            Number of threads for many states; all cores if omitted.
 
         Returns
         -------
@@ -81,43 +83,8 @@ class ForwardDynamics(Differentiation, ABC):
         True
         """
         if not friction and self.has_friction:
-            return self.without_friction().forward(position, velocity, effort)
-        return accelerated_state(self, self.layout, (position, velocity, effort))
-
-    def forward_batch(
-        self,
-        position: npt.ArrayLike,
-        velocity: npt.ArrayLike | None = None,
-        effort: npt.ArrayLike | None = None,
-        *,
-        friction: bool = True,
-        workers: int | None = None,
-    ) -> BatchState:
-        """Return the states to which efforts lead, for N samples; as `forward`.
-
-        Parameters
-        ----------
-        position, velocity, effort : (N, p), (N, v), (N, a) array_like
-        friction : bool
-            As for `forward`.
-        workers : int, optional
-            Number of threads; all cores if omitted.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from charmie_dynamics import load_model
-        >>> model = load_model()
-        >>> position = np.tile(model.zero_position(), (100, 1))
-        >>> model.forward_batch(position).acceleration.shape
-        (100, 21)
-        """
-        if not friction and self.has_friction:
-            return self.without_friction().forward_batch(
-                position, velocity, effort, workers=workers
-            )
-        given = accelerations_of_rows(self, (position, velocity, effort), workers)
-        return BatchState(self.layout, given, True, workers, at_once=False)
+            return self.without_friction().forward(position, velocity, effort, workers=workers)
+        return accelerated_state(self, self.layout, (position, velocity, effort), workers)
 
     def forward_derivatives(
         self,
@@ -125,8 +92,9 @@ class ForwardDynamics(Differentiation, ABC):
         velocity: npt.ArrayLike | None = None,
         effort: npt.ArrayLike | None = None,
         *,
-        numbers: Sequence[str] = (),
+        parameters: Sequence[str] = (),
         friction: bool = True,
+        workers: int | None = None,
     ) -> ForwardDerivatives:
         """Return the derivatives of the accelerations to which efforts lead.
 
@@ -134,16 +102,18 @@ class ForwardDynamics(Differentiation, ABC):
         ----------
         position, velocity, effort
             As for `forward`.
-        numbers : sequence of str
+        parameters : sequence of str
             As for `derivatives`.
         friction : bool
             As for `forward`.
+        workers : int, optional
+            Number of threads for many states; all cores if omitted.
 
         Returns
         -------
         ForwardDerivatives
             ``acceleration_by_position``, ``acceleration_by_velocity``, ``acceleration_by_effort``
-            (v, v), ``acceleration_by_number`` (v, k).
+            (..., v, v), ``acceleration_by_parameter`` (..., v, k).
 
         Raises
         ------
@@ -165,55 +135,17 @@ class ForwardDynamics(Differentiation, ABC):
         True
         """
         self.require_no_loop_joints("forward derivatives")
-        acceleration = self.forward(position, velocity, effort, friction=friction).acceleration
+        state = self.forward(position, velocity, effort, friction=friction, workers=workers)
         return self._inverted(
             self.derivatives(
-                position, velocity, acceleration.copy(), numbers=numbers, friction=friction
+                position,
+                velocity,
+                state.acceleration.copy(),
+                parameters=parameters,
+                friction=friction,
+                workers=workers,
             )
         )
-
-    def forward_derivatives_batch(
-        self,
-        position: npt.ArrayLike,
-        velocity: npt.ArrayLike | None = None,
-        effort: npt.ArrayLike | None = None,
-        *,
-        numbers: Sequence[str] = (),
-        friction: bool = True,
-        workers: int | None = None,
-    ) -> ForwardDerivatives:
-        """Return the derivatives of the accelerations of N samples; as `forward_derivatives`.
-
-        Parameters
-        ----------
-        position, velocity, effort : (N, p), (N, v) and (N, a) array_like
-        numbers : sequence of str
-            As for `derivatives`.
-        friction : bool
-            As for `forward`.
-        workers : int, optional
-            Number of threads; all cores if omitted.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from charmie_dynamics import load_model
-        >>> model = load_model()
-        >>> position = np.tile(model.zero_position(), (10, 1))
-        >>> model.forward_derivatives_batch(position).acceleration_by_effort.shape
-        (10, 21, 21)
-        """
-        self.require_no_loop_joints("forward derivatives")
-        batch = self.forward_batch(position, velocity, effort, friction=friction, workers=workers)
-        found = self.derivatives_batch(
-            position,
-            velocity,
-            batch.acceleration,
-            numbers=numbers,
-            friction=friction,
-            workers=workers,
-        )
-        return self._inverted(found)
 
     def _inverted(self, derivatives: Derivatives) -> ForwardDerivatives:
         # effort(x, a) = const: d effort/dx + M da/dx = 0, for each x
@@ -223,7 +155,7 @@ class ForwardDynamics(Differentiation, ABC):
             -derivatives.effort_by_position,
             -derivatives.effort_by_velocity,
             np.broadcast_to(np.eye(v), M.shape),
-            -derivatives.effort_by_number,
+            -derivatives.effort_by_parameter,
         ]
         columns = np.concatenate(parts, axis=-1)
         found = solve_accelerations(M, columns, self.velocity_names, self.warnings)

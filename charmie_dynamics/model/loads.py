@@ -46,7 +46,7 @@ class Payload:
     --------
     >>> from charmie_dynamics import Payload, load_model
     >>> bottle = Payload(1.5, p_link_com=(0.0, 0.0, 0.08))
-    >>> model = load_model().loaded({"left_tool": bottle})
+    >>> model = load_model().with_loads({"left_tool": bottle})
     """
 
     mass: float
@@ -116,7 +116,7 @@ class Wrench:
     --------
     >>> from charmie_dynamics import Wrench, load_model
     >>> push = Wrench(force=(0.0, 0.0, -20.0))
-    >>> model = load_model().loaded(wrenches={"right_tool": push})
+    >>> model = load_model().with_loads(wrenches={"right_tool": push})
     """
 
     force: Floats | tuple[float, ...] = (0.0, 0.0, 0.0)

@@ -6,21 +6,26 @@
 from __future__ import annotations
 
 from abc import ABC
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from charmie_dynamics.core.arrays import PASSIVE_IS_FREE, REACHED
 from charmie_dynamics.core.inverse.cycle import STATUSES
+from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .constraints import LoopConstraints, loop_constraints
-from .flat.checks import checked, refusal
+from .equations.evaluation import Rows, rows_of
+from .flat.checks import checked, error_of_sample, refusal
 from .flat.loop_cycles import Motion, close
 from .flat.loop_following import is_passive
 from .flat.loop_refusals import is_of_loops, refusal_of_loop
 from .forward_dynamics import ForwardDynamics
+
+Result = TypeVar("Result")
 
 
 class AssembledMotion(NamedTuple):
@@ -38,6 +43,35 @@ class AssembledMotion(NamedTuple):
     position: Floats
     velocity: Floats
     acceleration: Floats
+
+
+def of_each(
+    rows: Rows, leading: tuple[int, ...], compute: Callable[[int, Motion], Result]
+) -> list[Result]:
+    """Return the results of a function of the number and the motion of each state.
+
+    Errors name the state, unless there is only one, without leading axes.
+    """
+    results = []
+    for n, motion in enumerate(zip(*rows, strict=True)):
+        try:
+            results.append(compute(n, motion))
+        except CharmieError as error:
+            if not leading:
+                raise
+            raise error_of_sample(n, error) from None
+    return results
+
+
+def _in_axes(
+    rows: Rows, found: Sequence[AssembledMotion], leading: tuple[int, ...]
+) -> Iterator[Floats]:
+    """Yield positions, velocities and accelerations of all states with their leading axes."""
+    for k, array in enumerate(rows):
+        result = np.empty(array.shape)
+        for n, motion in enumerate(found):
+            result[n] = motion[k]
+        yield result.reshape(*leading, array.shape[1])
 
 
 class LoopClosure(ForwardDynamics, ABC):
@@ -60,11 +94,11 @@ class LoopClosure(ForwardDynamics, ABC):
 
         Parameters
         ----------
-        position : (p,) array_like
+        position : (..., p) array_like
             Of all coordinates; that of passive joints is where the search begins, and decides
             between several ways to close the loops. Quaternions of passive floating joints are
             normalised, and zeros become no rotation.
-        velocity, acceleration : (v,) array_like, optional
+        velocity, acceleration : (..., v) array_like, optional
             Of all coordinates, zero if omitted; those of passive joints count for idle
             motions only.
 
@@ -92,9 +126,14 @@ class LoopClosure(ForwardDynamics, ABC):
         >>> print(motion.position.round(4), motion.velocity.round(4))
         [ 0.5    -0.5595  0.1539] [ 1.     -1.2088  0.2141]
         """
+        rows, leading = rows_of(self, (position, velocity, acceleration))
+        found = of_each(rows, leading, lambda n, motion: self._assembled(motion))
+        return AssembledMotion(*_in_axes(rows, found, leading))
+
+    def _assembled(self, motion: Motion) -> AssembledMotion:
+        motion = motion[0].copy(), motion[1].copy(), motion[2].copy()
         movable = np.ones(len(self.velocity_names))
         movable[self._independent] = 0.0
-        motion = self._checked_motion(position, velocity, acceleration)
         self._normalise_passive(motion[0])
         count = int(movable.sum())
         status = close(self.flat, motion, movable, 3, count)
@@ -114,13 +153,13 @@ class LoopClosure(ForwardDynamics, ABC):
 
         Parameters
         ----------
-        position : (p,) array_like
-        velocity : (v,) array_like, optional
+        position : (..., p) array_like
+        velocity : (..., v) array_like, optional
             Zero if omitted.
 
         Returns
         -------
-        position, velocity : (p,), (v,) array
+        position, velocity : (..., p), (..., v) array
 
         Raises
         ------
@@ -139,16 +178,23 @@ class LoopClosure(ForwardDynamics, ABC):
         >>> print(position.round(3))
         [ 0.516 -0.578  0.157]
         """
-        motion = self._checked_motion(position, velocity, None)
+        rows, leading = rows_of(self, (position, velocity, None))
+        found = of_each(rows, leading, lambda n, motion: self._projected(motion))
+        closed = AssembledMotion(*_in_axes(rows, found, leading))
+        return closed.position, closed.velocity
+
+    def _projected(self, motion: Motion) -> AssembledMotion:
+        motion = motion[0].copy(), motion[1].copy(), motion[2].copy()
         self._normalise_passive(motion[0])
         movable = np.ones(len(self.velocity_names))
-        closed = self._accepted(motion, close(self.flat, motion, movable, 2, 0))
-        return closed.position, closed.velocity
+        return self._accepted(motion, close(self.flat, motion, movable, 2, 0))
 
     def constraints(
         self, position: npt.ArrayLike, velocity: npt.ArrayLike | None = None
     ) -> LoopConstraints:
         """Return the constraints of the loop joints: Jacobian, rank, the motions that they leave.
+
+        They are those of one state, since their rank differs between states.
 
         Parameters
         ----------

@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -25,11 +26,18 @@ from .closed_loops import ClosedLoops
 from .description.mechanisms import MechanismSet
 from .description.package_robots import DEFAULT, PACKAGE_ROBOTS
 from .description.robot import RobotTree
-from .equations.shares import ShareNames, Shares, shares_of
+from .equations.contributions import (
+    ContributionNames,
+    Contributions,
+    contributions_of,
+    joined,
+)
+from .equations.evaluation import Given, rows_of
 from .flat.block_layout import BlockLayout
 from .flat.checks import (
+    are_many,
     computed_again,
-    converted,
+    in_rows,
     refusal_of_sample,
     require_finite,
     require_limits_within_reach,
@@ -39,6 +47,7 @@ from .flat.flatten import flatten
 from .flat.loop_cycles import ClosedCycle
 from .friction import friction_of_coordinates
 from .loads import Payload, Wrench, load
+from .loop_closure import of_each
 from .state import State
 
 _, DEFAULT_URDF, DEFAULT_MECHANISMS = PACKAGE_ROBOTS[DEFAULT]
@@ -112,7 +121,7 @@ class Model(ClosedLoops):
         """Return what a copy or another process is given: no machine code."""
         return {**self.__dict__, "_run": None}
 
-    def loaded(
+    def with_loads(
         self,
         payloads: Mapping[str, Payload] | None = None,
         wrenches: Mapping[str, Wrench] | None = None,
@@ -135,10 +144,10 @@ class Model(ClosedLoops):
         --------
         >>> from charmie_dynamics import Payload, Wrench, load_model
         >>> model = load_model()
-        >>> held = model.loaded({"left_tool": Payload(1.5, (0.0, 0.0, 0.08))})
+        >>> held = model.with_loads({"left_tool": Payload(1.5, (0.0, 0.0, 0.08))})
         >>> round(held.total_mass - model.total_mass, 6)
         1.5
-        >>> pushed = model.loaded(wrenches={"right_tool": Wrench(force=(0.0, 0.0, -20.0))})
+        >>> pushed = model.with_loads(wrenches={"right_tool": Wrench(force=(0.0, 0.0, -20.0))})
         """
         result = copy.copy(self)
         result.loads = payloads or {}, wrenches or {}
@@ -152,26 +161,29 @@ class Model(ClosedLoops):
         velocity: npt.ArrayLike | None = None,
         acceleration: npt.ArrayLike | None = None,
         *,
-        dynamics: bool = True,
         friction: bool = True,
+        workers: int | None = None,
     ) -> State:
-        """Run the steps 3 to 7 once.
+        """Run the steps 3 to 7, once for each state.
 
         Parameters
         ----------
-        position : (p,) array_like
+        position : (..., p) array_like
             In the order of `position_names`: rad, m, pin-to-pin length of linear actuators.
-        velocity, acceleration : (v,) array_like, optional
-            In the order of `velocity_names`, zero if omitted.
-        dynamics : bool
-            False: kinematics only (steps 3 to 5).
+        velocity, acceleration : (..., v) array_like, optional
+            In the order of `velocity_names`, zero if omitted. The leading axes of all arguments
+            broadcast.
         friction : bool
             Include the friction that the files define in the efforts.
+        workers : int, optional
+            Number of threads for many states; all cores if omitted.
 
         Returns
         -------
         State
-            Owns its arrays; no reference to the arguments is kept.
+            Its arrays have the leading axes, and the values of single calls. It owns them; no
+            reference to the arguments is kept. Of many states, efforts, joints, springs and the
+            base wrench are stored; all else is computed on access.
 
         Raises
         ------
@@ -192,17 +204,62 @@ class Model(ClosedLoops):
         >>> state = model.compute(position, velocity)
         >>> state.actuator_effort.shape
         (21,)
+
+        Many states:
+
+        >>> import numpy as np
+        >>> position = np.tile(position, (100, 1))
+        >>> position[:, 4] = np.linspace(0.36, 0.42, 100)  # m, the torso actuator
+        >>> states = model.compute(position)
+        >>> states.actuator_effort.shape, states.frame("left_tool")[0].shape
+        ((100, 21), (100, 3))
         """
         if not friction and self.has_friction:
             return self.without_friction().compute(
-                position, velocity, acceleration, dynamics=dynamics
+                position, velocity, acceleration, workers=workers
             )
+        return self._cycle(position, velocity, acceleration, True, workers)
+
+    def kinematics(
+        self,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None = None,
+        acceleration: npt.ArrayLike | None = None,
+        *,
+        workers: int | None = None,
+    ) -> State:
+        """Run the steps 3 to 5: the kinematics of `compute`, without loads.
+
+        Parameters
+        ----------
+        position, velocity, acceleration : (..., p), (..., v) and (..., v) array_like
+            As for `compute`.
+        workers : int, optional
+            Number of threads for many states; all cores if omitted.
+
+        Raises
+        ------
+        InputError, OutOfReachError
+            As `compute`.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> state = model.kinematics(model.zero_position())
+        >>> print(state.frame("head")[0].round(3), state.has_dynamics)  # m
+        [ 0.015 -0.005  1.32 ] False
+        """
+        return self._cycle(position, velocity, acceleration, False, workers)
+
+    def _cycle(
+        self, position: Any, velocity: Any, acceleration: Any, dynamics: bool, workers: int | None
+    ) -> State:
         block = np.empty(self.layout.size)
         rest = self._at_rest
-        run = self._run or self._make_ready()
         try:
-            status = run(
-                *self.flat.blocks.addresses,
+            # the kernel refuses many states as well, but slowly
+            status = position.ndim - 1 or (self._run or self._make_ready())(
                 position,
                 rest if velocity is None else velocity,
                 rest if acceleration is None else acceleration,
@@ -212,31 +269,53 @@ class Model(ClosedLoops):
         except Exception:  # whatever is no array of floats, or read-only: copies are tried below
             status = arrays.WRONG_SHAPE
         if status != arrays.REACHED:
+            given = position, velocity, acceleration
+            if are_many(*given):
+                return self._cycles(given, dynamics, workers)
+            run = self._run or self._make_ready()
             computed_again(
                 (self.flat, self.tree, self.mechanisms),
-                (position, velocity, acceleration),
-                lambda *inputs: run(*self.flat.blocks.addresses, *inputs, block, dynamics),
+                given,
+                lambda *inputs: run(*inputs, block, dynamics),
             )
         return State(self.layout, block, dynamics)
 
+    def _cycles(self, given: Given, dynamics: bool, workers: int | None) -> BatchState:
+        names = self.position_names, self.velocity_names, self.velocity_names
+        (p, v, a), leading = in_rows(INPUTS, given, names)
+        if p is None:
+            raise InputError(f"position: expected shape (..., {len(names[0])}), got None")
+        states = BatchState(self.layout, (p, v, a), dynamics, workers, leading=leading)
+        if states.is_unfit:
+            for subject, array, own in zip(INPUTS, states.inputs, names, strict=True):
+                require_finite(subject, array, own)
+        if states.failure is not None:
+            n, status = states.failure
+            sample = (states.inputs[0][n], states.inputs[1][n], states.inputs[2][n])
+            raise refusal_of_sample((self.flat, self.tree, self.mechanisms), n, status, sample)
+        return states
+
     def _make_ready(self) -> Any:
         """Compile the kernel or load it from the cache."""
-        self._run = ClosedCycle(self.flat) if self.flat.sizes.r else ready(run_cycle)
+        run = ClosedCycle(self.flat) if self.flat.sizes.r else ready(run_cycle)
+        self._run = partial(run, *self.flat.blocks.addresses)
         return self._run
 
-    def shares(self, position: npt.ArrayLike, velocity: npt.ArrayLike | None = None) -> Shares:
+    def contributions(
+        self, position: npt.ArrayLike, velocity: npt.ArrayLike | None = None
+    ) -> Contributions:
         """Return what each body adds to inertia, gravity and velocity efforts of each coordinate.
 
         Parameters
         ----------
-        position : (p,) array_like
+        position : (..., p) array_like
             As for `compute`.
-        velocity : (v,) array_like, optional
+        velocity : (..., v) array_like, optional
             For centrifugal and Coriolis efforts and for friction; zero if omitted.
 
         Returns
         -------
-        Shares
+        Contributions
             In the coordinates of `velocity_names`. A payload is part of the link that holds it;
             springs and friction are separate.
 
@@ -251,88 +330,33 @@ class Model(ClosedLoops):
         --------
         >>> from charmie_dynamics import load_model
         >>> model = load_model()
-        >>> shares = model.shares(model.zero_position())
-        >>> total = shares.gravity_effort.sum(axis=0) + shares.spring_effort
+        >>> found = model.contributions(model.zero_position())
+        >>> total = found.gravity_effort.sum(axis=0) + found.spring_effort
         >>> print(total[3:5].round(2))  # lift and torso actuator, N
         [ 74.21 -44.04]
         """
-        self.require_no_loop_joints("shares")
+        self.require_no_loop_joints("contributions")
+        rows, leading = rows_of(self, (position, velocity, None))
+        found = of_each(rows, leading, lambda n, motion: self._contributions(*motion[:2]))
+        if not leading:
+            return found[0]
+        at_zero = [] if found else [self._contributions(self.zero_position(), self._at_rest)]
+        return joined(found or at_zero, leading)
+
+    def _contributions(self, position: Floats, velocity: Floats) -> Contributions:
         state = self.compute(position, velocity, friction=False)
-        unit_rates = self.compute(position, np.ones(len(self.velocity_names)), dynamics=False)
+        unit_rates = self.kinematics(position, np.ones(len(self.velocity_names)))
         units = np.full(len(self.velocity_names), "N m")
         units[self.flat.freedoms.freedom_coordinate[self.flat.freedoms.freedom_turns == 0]] = "N"
         units[self.actuator_index] = self.effort_units
-        names = ShareNames(self.flat.body_names, self.velocity_names, tuple(units.tolist()))
+        names = ContributionNames(self.flat.body_names, self.velocity_names, tuple(units.tolist()))
         dynamics = cast(arrays.Dynamics, state.dynamics)
         states = state.kinematics, dynamics, unit_rates.kinematics
         flat = self.flat
         friction = self.equations(position, velocity).friction_effort
-        return shares_of(flat.tree, flat.mechanisms, names, *states, state.velocity, friction)
-
-    def compute_batch(
-        self,
-        position: npt.ArrayLike,
-        velocity: npt.ArrayLike | None = None,
-        acceleration: npt.ArrayLike | None = None,
-        *,
-        dynamics: bool = True,
-        friction: bool = True,
-        workers: int | None = None,
-    ) -> BatchState:
-        """Run the steps 3 to 7 for N samples; as `compute`, with a leading axis of N.
-
-        The efforts, joints, springs and the base wrench are kept; whatever else is asked of the
-        state is computed then.
-
-        Parameters
-        ----------
-        position : (N, p) array_like
-        velocity, acceleration : (N, v) array_like, optional
-        dynamics, friction : bool
-            As for `compute`.
-        workers : int, optional
-            Number of threads; all cores if omitted.
-
-        Raises
-        ------
-        InputError, OutOfReachError
-            As `compute`, naming the sample.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from charmie_dynamics import load_model
-        >>> model = load_model()
-        >>> position = np.tile(model.zero_position(), (100, 1))
-        >>> position[:, 4] = np.linspace(0.36, 0.42, 100)  # m, the torso actuator
-        >>> batch = model.compute_batch(position)
-        >>> batch.actuator_effort.shape, batch.frame("left_tool")[0].shape
-        ((100, 21), (100, 3))
-        """
-        if not friction and self.has_friction:
-            return self.without_friction().compute_batch(
-                position, velocity, acceleration, dynamics=dynamics, workers=workers
-            )
-        found = np.shape(position)
-        if len(found) != 2:
-            p = len(self.position_names)
-            raise InputError(f"position: expected shape (N, {p}), got {found}")
-        shape = (found[0], len(self.velocity_names))
-        given = (
-            converted("position", position, (found[0], len(self.position_names))),
-            None if velocity is None else converted("velocity", velocity, shape),
-            None if acceleration is None else converted("acceleration", acceleration, shape),
+        return contributions_of(
+            flat.tree, flat.mechanisms, names, *states, state.velocity, friction
         )
-        batch = BatchState(self.layout, given, dynamics, workers)
-        if batch.is_unfit:
-            names = self.position_names, *[self.velocity_names] * 2
-            for subject, array, own in zip(INPUTS, batch.inputs, names, strict=True):
-                require_finite(subject, array, own)
-        if batch.failure is not None:
-            n, status = batch.failure
-            sample = (batch.inputs[0][n], batch.inputs[1][n], batch.inputs[2][n])
-            raise refusal_of_sample((self.flat, self.tree, self.mechanisms), n, status, sample)
-        return batch
 
     def without_friction(self) -> Model:
         """Return this robot without friction; the robot itself if its files define none.
@@ -350,7 +374,7 @@ class Model(ClosedLoops):
         if Model not in prepared:
             joints = tuple(replace(joint, friction=None) for joint in self.tree.joints)
             tree, mechanisms = replace(self.tree, joints=joints), self.mechanisms
-            prepared[Model] = Model(tree, replace(mechanisms, friction={})).loaded(*self.loads)
+            prepared[Model] = Model(tree, replace(mechanisms, friction={})).with_loads(*self.loads)
         found: Model = prepared[Model]
         return found
 
@@ -390,29 +414,27 @@ class Model(ClosedLoops):
         >>> bool(model.friction_effort(np.ones((5, 21))).any())
         False
         """
-        leading = np.shape(velocity)[:-1]
-        v = converted("velocity", velocity, (*leading, len(self.velocity_names)))
-        require_finite("velocity", v, self.velocity_names)
         laws = self.flat.mechanisms.friction
+        names = self.position_names, self.velocity_names
+        (p, v), leading = in_rows(INPUTS[:2], (position, velocity), names)
+        if v is None:
+            raise InputError(f"velocity: expected shape (..., {len(names[1])}), got None")
+        require_finite("velocity", v if leading else v[0], self.velocity_names)
         if AT_JOINT not in laws.friction_place:
-            return friction_of_coordinates(laws, AT_ACTUATOR, v)[..., self.actuator_index]
-        if position is None:
+            found = friction_of_coordinates(laws, AT_ACTUATOR, v)[:, self.actuator_index]
+        elif p is None:
             raise InputError(
-                f"position: expected shape (..., {len(self.position_names)}), since friction acts "
+                f"position: expected shape (..., {len(names[0])}), since friction acts "
                 "at joints that linear actuators or loops move; got none"
             )
-        shape = (*leading, len(self.position_names))
-        rows = np.broadcast_to(converted("position", position, np.shape(position)), shape)
-        states = rows.reshape(-1, shape[-1]), v.reshape(-1, v.shape[-1])
-        if self.flat.sizes.r:
+        elif self.flat.sizes.r:
             smooth = self.without_friction()
             # any acceleration that keeps the loops closed
-            motion = *states, smooth.forward_batch(*states).acceleration
-            found: Floats = self.compute_batch(*motion).actuator_effort
-            found = found - smooth.compute_batch(*motion).actuator_effort
+            motion = p, v, smooth.forward(p, v).acceleration
+            found = self.compute(*motion).actuator_effort - smooth.compute(*motion).actuator_effort
         else:
-            found = self.equations_batch(*states).friction_effort[:, self.actuator_index]
-        return found.reshape(*leading, -1)
+            found = self.equations(p, v).friction_effort[:, self.actuator_index]
+        return found.reshape(*leading, len(self.actuator_index))
 
     def open_tree(self) -> Model:
         """Return the bare tree: without linear actuators, other mechanisms and friction.
@@ -439,4 +461,4 @@ class Model(ClosedLoops):
             base_body=mechanisms.base_body,
             rotors={name: own for name, own in mechanisms.rotors.items() if name not in linear},
         )
-        return Model(self.without_friction().tree, bare).loaded(*self.loads)
+        return Model(self.without_friction().tree, bare).with_loads(*self.loads)

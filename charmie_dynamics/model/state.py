@@ -14,7 +14,7 @@ import numpy as np
 from charmie_dynamics.core.arrays import Dynamics, Kinematics
 from charmie_dynamics.errors import CharmieError, choices
 from charmie_dynamics.numerics.blocks import Place
-from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .equations.moving import Moving
 from .flat.block_layout import BlockLayout
@@ -43,9 +43,8 @@ class Arrays:
 class State(Moving, LoopReactions):
     """Everything that `Model.compute` found out; arrays are read-only and stay valid.
 
-    After `Model.compute_batch` each array has a leading axis of N samples. World and body frames
-    are those of the URDF; units are SI. Arrays are made, and for a batch computed, when they are
-    asked for.
+    The arrays of many states have their leading axes. World and body frames are those of the URDF;
+    units are SI. Arrays are made, and for many states computed, on request.
 
     Examples
     --------
@@ -92,6 +91,10 @@ class State(Moving, LoopReactions):
         self._block.flags.writeable = False
         return self._block
 
+    def columns(self, index: Ints) -> Floats:
+        """Return numbers of the block of each state, (..., k), at the places `index` (k,)."""
+        return self.block[index]
+
     @property
     def has_dynamics(self) -> bool:
         """Whether forces were computed, not kinematics alone.
@@ -100,7 +103,7 @@ class State(Moving, LoopReactions):
         --------
         >>> from charmie_dynamics import load_model
         >>> model = load_model()
-        >>> model.compute(model.zero_position(), dynamics=False).has_dynamics
+        >>> model.kinematics(model.zero_position()).has_dynamics
         False
         """
         return self._has_dynamics
@@ -398,6 +401,4 @@ class State(Moving, LoopReactions):
 
     def _require_dynamics(self) -> None:
         if not self._has_dynamics:
-            raise CharmieError(
-                "this state holds kinematics only; expected one from compute(..., dynamics=True)"
-            )
+            raise CharmieError("this state holds kinematics only; expected one from Model.compute")

@@ -110,7 +110,7 @@ def judge(model: Model, trajectory: Trajectory, held: Floats) -> Verdict:
     Parameters
     ----------
     model : Model
-        With its loads, see `Model.loaded`.
+        With its loads, see `Model.with_loads`.
     trajectory : Trajectory
     held : (q,) array
         Positions of the actuators that the trajectory does not name; they are constant.

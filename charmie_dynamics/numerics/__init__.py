@@ -1,20 +1,20 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""How numbers are computed and compiled; knows no mechanics.
+"""Arithmetic and compilation, independent of mechanics.
 
-In reading order, after ``compiled_types``, what the compiler alone knows:
+In reading order, after ``compiled_types``, the types that exist in compiled code only:
 
-- ``jit``: compiles kernels with numba where there is numba.
+- ``jit``: compilation of kernels with numba, where it is installed.
 - ``announcing``: messages about kernels that are being compiled.
-- ``cache``: where the compiled code is kept, and until when it holds.
-- ``parts``: functions compiled as parts of others, and not by themselves.
+- ``cache``: folder of the compiled code, and its validity.
+- ``parts``: functions compiled only as parts of others.
 - ``addresses``: calls of a compiled function by its address.
-- ``branches``: choices by value that hold for one number and for lanes, and how these begin.
+- ``branches``: selection by value for single numbers and for lanes; lanes from an array.
 - ``fused``: a product and a sum in one instruction.
-- ``plain_numbers``: numbers that carry derivatives, where there is no compiler.
+- ``plain_numbers``: duals and jets in plain Python, without the compiler.
 - ``elementary``: roots, sines and angles of all kinds of numbers.
-- ``derivatives``: numbers that carry derivatives, how they begin and end.
+- ``derivatives``: duals and jets from arrays; their values and derivatives.
 - ``vectors``: three-vectors and rotations without allocation.
 - ``rotations``: rotation matrices and quaternions.
 - ``trigonometry``: sines and cosines of many angles.

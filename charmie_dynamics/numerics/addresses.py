@@ -3,10 +3,10 @@
 
 """Functions and blocks of memory by their addresses.
 
-The code of a function becomes part of each compiled function that calls it by its name, and is
-optimised there once more. A large one that several call is compiled once if they are given its
-address. A block of memory that stays where it is costs a call from Python less as an address than
-as an array, which has to be unpacked each time.
+The code of a function becomes part of each compiled function that calls it by name, and is
+optimised there again. A large function with several callers is compiled once if the callers receive
+its address. From Python, the address of a block that does not move is a cheaper argument than the
+array, which numba unpacks at each call.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ import numpy as np
 from .jit import HAS_NUMBA, pointer_to, ready
 from .vectors import Floats, Ints, Vector
 
-# of a function or a block; without the compiler a number that stands for the function, or the array
-# itself
+# of a function or a block; without the compiler the identifier of the function, or the array itself
 Address = Any
 
 _without_compiler: dict[int, Callable[..., Any]] = {}
@@ -29,8 +28,8 @@ _without_compiler: dict[int, Callable[..., Any]] = {}
 def address_of(function: Callable[..., Any]) -> Address:
     """Return the address of a function of `compiled_for` that returns an int.
 
-    Where it returns floats it is called with another function than `call_at`. Of a function of
-    `compiled_at_once`, too, which whoever calls it keeps.
+    A function of `compiled_at_once` is accepted, too; the caller must keep a reference to it. Call
+    functions that return floats with `number_at` or `vectors_at` instead of `call_at`.
     """
     made = ready(function) if hasattr(function, "argument_types") else function
     if HAS_NUMBA:
@@ -40,9 +39,9 @@ def address_of(function: Callable[..., Any]) -> Address:
 
 
 def address_of_block(block: Floats | Ints) -> Address:
-    """Return where the numbers of an array stand, for `numerics.blocks.lay_out`.
+    """Return the address of the first number of an array, for `numerics.blocks.lay_out`.
 
-    Whoever has the address keeps the array, too.
+    The caller must keep a reference to the array.
     """
     if HAS_NUMBA:
         address: Address = block.ctypes.data
@@ -60,7 +59,7 @@ def address_table(rows: Sequence[Sequence[Address]]) -> Any:
 
 
 class Blocks:
-    """The two blocks of a record, which stay where they are, and their addresses.
+    """The two blocks of a record, which do not move in memory, and their addresses.
 
     Parameters
     ----------
@@ -72,8 +71,8 @@ class Blocks:
     addresses : tuple of Address
         Of both.
     prepared : dict
-        Whatever else is made for these blocks, with addresses in it. A copy of this object, in
-        this process or another, has its own addresses and begins without.
+        Further objects that contain the addresses of these blocks. A copy of this object, in this
+        process or another, has its own addresses and starts with an empty dictionary.
     """
 
     __slots__ = ("addresses", "floats", "ints", "prepared")
@@ -89,7 +88,7 @@ class Blocks:
 
 
 def call_at(address: Address, *arguments: Any) -> int:
-    """Call the function at an address; in compiled code the types must be just its own."""
+    """Call the function at an address; compiled code does not convert the arguments' types."""
     result: int = _without_compiler[address](*arguments)
     return result
 
@@ -112,7 +111,7 @@ if HAS_NUMBA:
     from numba.extending import lower_builtin
 
     def _define(function: Any, result_type: Any) -> None:
-        """Define a call in compiled code of what returns a value of this type."""
+        """Define the compiled call of functions that return a value of this type."""
 
         class CallAt(AbstractTemplate):
             def generic(self, arguments: Any, keywords: Any) -> Any:
@@ -126,7 +125,7 @@ if HAS_NUMBA:
             status, result = conventions.call_function(
                 builder, code, result_type, kinds, arguments[1:]
             )
-            # as an index beyond its bounds is
+            # as for an index out of bounds
             with builder.if_then(status.is_error, likely=False):
                 conventions.return_status_propagate(builder, status)
             return result

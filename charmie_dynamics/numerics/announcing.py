@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Words for whoever waits while kernels are compiled."""
+"""Messages about kernels that are being compiled."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _compiled: list[str] = []
 
 def messages(name: str) -> list[str]:
     """Return the lines about a kernel before its compilation; the first ones give the reason."""
-    reason = "compiling kernels, once for this version; `charmie_prepare` does it beforehand"
+    reason = "compiling kernels, once for this version; `charmie_prepare` compiles them in advance"
     lines = [] if _compiled else [reason]
     _compiled.append(name)
     return [*lines, f"compiling kernel {len(_compiled)}: {name}"]

@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""One block of memory for all arrays of a record, and the arrays as views of it.
+"""One block of memory for all arrays of a record, and its arrays as views of the block.
 
-Handing an array to a compiled function costs as much for a small one as for a large one: with two
-blocks that is twice, with eighty arrays eighty times. Inside compiled code a record is the
-addresses of its blocks and the sizes (`RecordType`), and an array of it is found where it is named
-(`compiled_types.views`).
+Passing an array to a compiled function costs the same for a small array as for a large one. A
+record in two blocks costs this twice, eighty arrays eighty times. Inside compiled code a record is
+the addresses of its blocks and the sizes (`RecordType`). The address of one of its arrays is
+computed where the code names the array (`compiled_types.views`).
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from .jit import HAS_NUMBA
 from .vectors import Floats, Ints
 
 Record = TypeVar("Record", bound=tuple[Any, ...])
-# a NamedTuple of int: how many there are of each thing that the shapes name
+# a NamedTuple of int: the sizes by the names that occur in the shapes
 Sizes = tuple[Any, ...]
-# a sum: of products of sizes, by their names, and a factor each
+# a sum of products: from the names of the sizes to the factor of their product
 Terms = dict[tuple[str, ...], int]
 
 
@@ -45,7 +45,7 @@ class Field(NamedTuple):
 
 @cache
 def fields_of(record: type[tuple[Any, ...]]) -> dict[str, Field]:
-    """Return the fields of a record of `arrays`, with the shapes that stand in their types."""
+    """Return the fields of a record of `arrays`, with the shapes from their type hints."""
     fields = {}
     for name, hint in get_type_hints(record, include_extras=True).items():
         if hasattr(hint, "_fields"):
@@ -189,14 +189,14 @@ def pack(record: Any, sizes: Sizes) -> tuple[Ints, Floats]:
         for values, field in zip(source, fields_of(kind).values(), strict=True):
             if field.record is not None:
                 collect(values)
-            else:  # they stand in the blocks in the order of the record
+            else:  # in the blocks, arrays have the order of the record
                 (int_parts if field.is_int else float_parts).append(values.ravel())
 
     collect(record)
     of_record: Any = type(record)
     _, _, int_count, float_count = places_of(of_record, sizes)
     ints, floats = np.empty(int_count, dtype=np.int64), np.empty(float_count)
-    # refuses arrays that are not what the sizes say in all
+    # raises where the total length of the arrays differs from that of the sizes
     np.concatenate(int_parts, out=ints)
     np.concatenate(float_parts, out=floats)
     return ints, floats
@@ -219,10 +219,10 @@ if HAS_NUMBA:
     from .compiled_types.views import ViewType, data_of, make_struct, make_view
 
     class RecordType(types.Type):
-        """A record in compiled code: where its two blocks begin, and the sizes.
+        """A record in compiled code: the addresses of its two blocks, and the sizes.
 
-        An array of it is made where it is named, from numbers that the compiler has at hand. So a
-        record costs a call a dozen words, however many arrays it has, and a short name.
+        An array of it is built where the code names the array, from values in registers. So a
+        record costs a call a dozen words and a short name, independent of the number of arrays.
         """
 
         def __init__(self, record: Any, element: Any, sizes: Any) -> None:
@@ -233,7 +233,7 @@ if HAS_NUMBA:
 
         @property
         def key(self) -> Any:
-            """Return what makes two of these types equal."""
+            """Return the key by which numba compares these types."""
             return self.record, self.element, self.sizes
 
         def member(self, field: Field) -> Any:
@@ -274,7 +274,7 @@ if HAS_NUMBA:
             return signature(record.member(field), *arguments)
 
     class _Counts:
-        """Sizes in the machine by their names, taken out of their tuple when asked for."""
+        """Sizes in compiled code by their names, extracted from their tuple on access."""
 
         def __init__(self, builder: Any, kind: Any, sizes: Any) -> None:
             self._builder, self._names, self._sizes = builder, kind.fields, sizes
@@ -283,7 +283,7 @@ if HAS_NUMBA:
             return self._builder.extract_value(self._sizes, self._names.index(name))
 
     def _total(context: Any, builder: Any, terms: Terms, counts: _Counts) -> Any:
-        """Return the value of some terms in the machine."""
+        """Return the value of some terms in compiled code."""
         result = context.get_constant(types.intp, terms.get((), 0))
         for names, factor in terms.items():
             if not names or factor == 0:
@@ -297,10 +297,10 @@ if HAS_NUMBA:
         return result
 
     def _beyond(context: Any, builder: Any, block: Any, terms: Terms, counts: _Counts) -> Any:
-        """Return the address behind some terms of a block, and tell nobody how it was found.
+        """Return the address at an offset of some terms in a block, and hide the sum from LLVM.
 
-        An instruction that does nothing hides the sum: in loops over several arrays LLVM would try
-        all ways to count through them that the sums allow, which took it half of a first start.
+        An empty instruction hides it. In loops over several arrays LLVM would otherwise try all
+        ways of indexing that the sums allow, which took half of a first start.
         """
         if not terms:
             return block

@@ -18,7 +18,7 @@ def where(condition: Any, yes: Any, no: Any) -> Any:
 
 
 def all_lanes(condition: Any) -> Any:
-    """Tell whether the condition holds, for all numbers if there are several."""
+    """Return whether the condition holds, for lanes whether it holds in every lane."""
     return condition
 
 

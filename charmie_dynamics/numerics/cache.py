@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Where compiled code is kept, and until when it holds.
+"""The folder of the compiled code, and the validity of its content.
 
-There is one folder for each state of the kernels' sources and each version of numba, so that all
-installations of one version share it, and two versions do not take turns in overwriting it. It is
-in ``NUMBA_CACHE_DIR`` if that is set, else with the user (``XDG_CACHE_HOME``, ``~/.cache``), else
-beside the sources. Where none of them can be written the kernels are compiled anew in each process.
+There is one folder for each state of the kernels' sources and each version of numba. So all
+installations of one version share it, and two versions do not overwrite each other's code. It is in
+``NUMBA_CACHE_DIR`` if that is set, else in the user's cache (``XDG_CACHE_HOME``, ``~/.cache``),
+else next to the sources. If none of these can be written, each process compiles its kernels.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLoca
 from .announcing import log
 
 PACKAGE = Path(__file__).parents[1]
-# folders whose files compiled code may be made of: numba itself looks at the file of a function
-# alone, and would go on with the old code of what it calls elsewhere
+# folders with sources of compiled code: numba itself checks only the file of the function, and
+# would reuse old code of functions that it calls in other files
 KERNELS = ("numerics", "core", "live", "visual")
 
-# called with the name of each function that is compiled because the cache lacks it; without any,
-# the compilation is logged
+# called with the name of each function that is compiled because it is not in the cache; without a
+# listener, the compilation is logged
 listeners: list[Callable[[str], None]] = []
 
 
 @cache
 def kernels_digest() -> str:
-    """Return what tells one state of the kernels' sources from another."""
+    """Return a digest of the kernels' sources."""
     digest = hashlib.sha256()
     for path in sorted(path for folder in KERNELS for path in (PACKAGE / folder).rglob("*.py")):
         digest.update(path.relative_to(PACKAGE).as_posix().encode())
@@ -47,8 +47,8 @@ def kernels_digest() -> str:
 
 @cache
 def cache_folder() -> Path | None:
-    """Return the folder of this version's code, made if need be; None where none can be written."""
-    # numba itself does not tell code that checks the bounds of arrays from code that does not
+    """Return the folder of this version's code, created if needed; None if none can be written."""
+    # numba itself does not distinguish code with and without checks of array bounds
     bounds = "-bounds" if numba.config.BOUNDSCHECK else ""
     given = os.environ.get("NUMBA_CACHE_DIR")
     if given:
@@ -66,8 +66,8 @@ def cache_folder() -> Path | None:
             continue
         return folder
     warnings.warn(
-        "compiled code cannot be kept, each start compiles anew: none of "
-        f"{', '.join(map(str, roots))} can be written; set NUMBA_CACHE_DIR to a directory that can",
+        "compiled code cannot be kept, each start compiles the kernels again: no write access to "
+        f"{', '.join(map(str, roots))}; set NUMBA_CACHE_DIR to a writable directory",
         RuntimeWarning,
         stacklevel=2,
     )
@@ -80,11 +80,11 @@ class _Locator(_CacheLocator):
     def __init__(self, function: Callable[..., Any], folder: Path) -> None:
         self._line = function.__code__.co_firstlineno
         self._path = folder / function.__module__
-        self._py_file = function.__code__.co_filename  # in numba's warning of what cannot be kept
+        self._py_file = function.__code__.co_filename  # for numba's warning of unserialisable code
 
     @classmethod
     def from_function(cls, function: Callable[..., Any], file: str) -> _Locator | None:
-        """Return the locator of a function; None where nothing can be kept."""
+        """Return the locator of a function; None where no folder can be written."""
         folder = cache_folder()
         return None if folder is None else cls(function, folder)
 
@@ -93,11 +93,11 @@ class _Locator(_CacheLocator):
         return str(self._path)
 
     def get_source_stamp(self) -> str:
-        """Return until when code holds: as long as this does not change."""
+        """Return the stamp of the sources: code with another stamp is invalid."""
         return kernels_digest()
 
     def get_disambiguator(self) -> str:
-        """Return what tells functions of one name in one module apart."""
+        """Return the line of the function, which distinguishes equal names in one module."""
         return str(self._line)
 
 
@@ -106,15 +106,15 @@ class _Implementation(CompileResultCacheImpl):
 
 
 class KernelCache(FunctionCache):
-    """The code of one function; what cannot be read counts as not there."""
+    """The stored code of one function; an unreadable file counts as missing."""
 
     _impl_class = _Implementation
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the code for some types of arguments; None where there is none."""
+        """Return the code for some types of arguments; None if it is not stored."""
         try:
             found = super().load_overload(sig, target_context)
-        except Exception:  # whatever unpickling raises: cut off, or of types that are no more
+        except Exception:  # any error of unpickling: a truncated file, or types that were removed
             found = None
         if found is None:
             for listener in listeners or [log]:

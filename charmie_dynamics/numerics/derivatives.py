@@ -1,16 +1,16 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Derivatives that kernels carry along, and how these begin and end.
+"""Derivatives that kernels propagate: duals and jets from arrays, their values and derivatives.
 
 A kernel that is written for one number also runs on duals and jets: numbers of several float64,
-the first of which is the value. In memory such numbers are the rows of an array, which `as_duals`
-and `as_jets` hand to a kernel, or to `blocks.lay_out` for all arrays of a record. What a kernel is
-given besides may be plain numbers: their derivatives are zero.
+the first of which is the value. In memory such numbers are the rows of an array. Pass it to a
+kernel by `as_duals` or `as_jets`, or to `blocks.lay_out` for all arrays of a record. Other
+arguments of the kernel may be plain numbers: their derivatives are zero.
 
-A dual is a value and its derivatives in seven directions: of inputs these say how they
-change along each direction, of results they are the derivatives along it. A jet is a value, its
-rate and its acceleration (the second derivative itself, not halved as in Taylor's series).
+A dual is a value and its derivatives along seven directions, both of inputs and of results. A jet
+is a value, its rate and its acceleration (the second derivative itself, not halved as in Taylor's
+series).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def value_of(x: Any) -> Any:
 
 
 def derivative_of(x: Any, k: int) -> float:
-    """Return a derivative that a dual or jet carries: along direction `k`, or the `k`-th by time.
+    """Return the derivative of a dual along direction `k`, or the `k`-th time derivative of a jet.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def derivative_of(x: Any, k: int) -> float:
 
 
 def by_chain_rule(x: Any, f: Any, df: Any, ddf: Any) -> Any:
-    """Return f(x) with the derivatives that it has by the chain rule.
+    """Return f(x) with its derivatives by the chain rule.
 
     Parameters
     ----------
@@ -86,8 +86,8 @@ if HAS_NUMBA:
         return kind.value(builder, *arguments)
 
     def _type_derivative(x: Any, k: Any) -> Any:
-        carries = isinstance(x, DifferentialType) and isinstance(k, types.Integer)
-        return (types.float64, (x, types.intp)) if carries else None
+        is_defined = isinstance(x, DifferentialType) and isinstance(k, types.Integer)
+        return (types.float64, (x, types.intp)) if is_defined else None
 
     def _derivative(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         return builder.extract_element(*arguments)

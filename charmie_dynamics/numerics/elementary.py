@@ -3,8 +3,8 @@
 
 """Elementary functions of all kinds of numbers, for kernels.
 
-Compiled, they are those of `math`. In plain Python `math` would turn a number that carries
-derivatives into a float.
+Compiled, they are those of `math`. In plain Python `math` would convert a number with derivatives
+to a float.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
 
 """A product and a sum in one instruction, where the processor has it, and with one rounding.
 
-Sums of products are most of what a cycle computes. Each is asked for by itself, so that the
-compiler cannot choose differently for single numbers and for lanes: a batch gives the numbers of
-single cycles bit for bit. Plain Python, and a processor without that instruction, round twice.
+Most operations of a cycle are sums of products. Kernels request each fused operation explicitly, so
+that the compiler cannot choose differently for single numbers and for lanes: a batch equals single
+cycles bit for bit. Plain Python, and a processor without that instruction, round twice.
 """
 
 from __future__ import annotations

@@ -1,12 +1,11 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The one place that decides whether kernels are compiled.
+"""Compilation of kernels, where numba is installed.
 
-With numba installed they are compiled on first use and the machine code is kept on disk, see
-`cache`; without it the same source runs in plain Python, slowly, and gives the same numbers but for
-round-off, see `fused`.
-``fastmath`` stays off: it lets the compiler assume that NaN does not exist.
+With numba kernels are compiled on first use and the machine code is stored on disk, see `cache`.
+Without numba the same source runs in plain Python, slowly. Its results are the same except for
+round-off, see `fused`. ``fastmath`` stays off: it lets the compiler assume that NaN does not exist.
 """
 
 from __future__ import annotations
@@ -34,25 +33,25 @@ if HAS_NUMBA:
     from .parts import Parts
 
 
-# what was made so far; numba counts in each whether it was compiled or loaded
+# all dispatchers; numba counts in each whether it was compiled or loaded
 _dispatchers: list[Any] = []
 _ready: list[Callable[..., Any]] = []
 _readying = threading.RLock()
 
 
 def compiled(function: Function) -> Function:
-    """Compile `function` with numba where numba exists, else return it unchanged.
+    """Compile `function` with numba if it is installed, else return `function` unchanged.
 
-    Compiled functions that call it have it as a part of them, see `parts`.
+    Compiled callers of it contain its code, see `parts`.
     """
     return cast(Function, _compile(function)) if HAS_NUMBA else function
 
 
 def compiled_apart(function: Function) -> Function:
-    """As `compiled`, for a part that stays a function of its own in the kernels that call it.
+    """Compile `function` as `compiled` does, but keep it a separate function in each kernel.
 
-    It is optimised once in each, however often they call it. For large parts, and for loops within
-    loops; what is but a few instructions is quicker and smaller where it is called.
+    It is optimised once in each kernel, however often the kernel calls it. Use it for large
+    functions and for nested loops. Functions of a few instructions are faster and smaller inlined.
     """
     return cast(Function, _compile(function, written_out=False)) if HAS_NUMBA else function
 
@@ -60,26 +59,26 @@ def compiled_apart(function: Function) -> Function:
 def plain(function: Function) -> Function:
     """Return a function of `compiled` as plain Python.
 
-    For calls at the start, which take less time so than to compile the function by itself.
+    For calls at the start, where plain Python takes less time than the compilation.
     """
     return cast(Function, getattr(function, "py_func", function))
 
 
 def compiled_for(*types: str, nogil: bool = False) -> Callable[[Function], Function]:
-    """Compile a function for arguments of exactly these types; any other is a TypeError.
+    """Compile a function for arguments of exactly these types; others raise a TypeError.
 
-    Without it numba would compile anew, for many seconds, for each new type of an argument. The
-    function that is to be called is what `ready` returns.
+    Otherwise numba would compile the function again, for many seconds, for each new type of an
+    argument. Call the function that `ready` returns.
 
     Parameters
     ----------
     types : str
         "ints", "floats": a contiguous array that may be written to; "ints2", "floats2": with two
         axes; "addresses2": of `addresses.Address`, with two axes;
-        "int", "float", "bool": a number; "(floats, floats)": a tuple of such. (Arrays that are
-        read only would need a second version, or a conversion each.)
+        "int", "float", "bool": a number; "(floats, floats)": a tuple of these. (Read-only arrays
+        would need a second version of the function, or a conversion of each.)
     nogil : bool
-        Let other threads of Python run meanwhile.
+        Release the global interpreter lock during the call.
     """
 
     def decorate(function: Function) -> Function:
@@ -91,16 +90,17 @@ def compiled_for(*types: str, nogil: bool = False) -> Callable[[Function], Funct
 
 
 def ready(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function of `compiled_for`, compiled or loaded from the cache, and strict.
+    """Return a function of `compiled_for`, compiled or loaded from the cache.
 
-    Unless it has ``nogil``, a call is never interrupted by another thread.
+    It accepts exactly the types of `compiled_for`. Other threads cannot interrupt a call, except
+    with ``nogil``.
     """
     dispatcher: Any = function
     types: tuple[str, ...] = dispatcher.argument_types
     if not HAS_NUMBA:
         return _strict(function, types)
     if function not in _ready:
-        with _readying:  # of two threads that ask at once, the second waits
+        with _readying:  # of two threads that call at once, the second waits
             if function not in _ready:
                 dispatcher.compile(tuple(_numba_type(name) for name in types))
                 dispatcher.disable_compile()
@@ -109,11 +109,11 @@ def ready(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def entry_of(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function of `compiled_for` as its machine code alone, without a look at types.
+    """Return the machine code of a function of `compiled_for`, which does not check types.
 
-    For calls with long tuples of arrays: in a process that has run for long numba (0.55, 0.68) now
-    and then finds no definition for their types, though they are the right ones. Whoever calls it
-    makes sure that they are.
+    For calls with long tuples of arrays. In processes that run for a long time numba (0.55, 0.68)
+    occasionally finds no definition for their types, although they are correct. The caller must
+    ensure correct types.
     """
     made: Any = ready(function)
     if not HAS_NUMBA:
@@ -123,10 +123,10 @@ def entry_of(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def compiled_at_once(function: Function, *types: str) -> Function:
-    """Compile a function that was made at run time, for arguments of these types alone.
+    """Compile a function that was created at run time, for arguments of exactly these types.
 
-    Nothing is kept on disk. The types are those of `compiled_for`; arguments of others are a
-    TypeError where numba is installed.
+    The code is not stored on disk. The names of the types are those of `compiled_for`. Arguments of
+    other types raise a TypeError if numba is installed.
     """
     if not HAS_NUMBA:
         return function
@@ -137,12 +137,12 @@ def compiled_at_once(function: Function, *types: str) -> Function:
 
 
 def on_compilation(listener: Callable[[str], None]) -> Callable[[], None]:
-    """Call `listener` with the name of each function that has to be compiled, before it is.
+    """Call `listener` with the name of each function before its compilation.
 
     Returns
     -------
     callable
-        Ends that.
+        Removes the listener.
     """
     if not HAS_NUMBA:
         return lambda: None
@@ -152,7 +152,7 @@ def on_compilation(listener: Callable[[str], None]) -> Callable[[], None]:
 
 @contextmanager
 def timed_compilation() -> Iterator[list[float]]:
-    """Yield a list, to which the end of the context appends the time spent on compilation (s).
+    """Yield a list; the end of the context appends the time spent on compilation (s).
 
     The list stays empty if nothing is compiled.
     """
@@ -165,7 +165,7 @@ def timed_compilation() -> Iterator[list[float]]:
 
 
 def pointer_to(function: Callable[..., Any]) -> int:
-    """Return the address of the code of a function that `ready` has returned."""
+    """Return the address of the machine code of a function from `ready`."""
     dispatcher: Any = function
     (made,) = dispatcher.overloads.values()
     address: int = made.library.get_pointer_to_function(made.fndesc.llvm_func_name)
@@ -173,10 +173,10 @@ def pointer_to(function: Callable[..., Any]) -> int:
 
 
 def count_compilations() -> tuple[int, int]:
-    """Return how many kernels this process has compiled, and how many it has loaded.
+    """Return the numbers of kernels that this process has compiled, and loaded.
 
-    A kernel that was compiled for two types of arguments counts twice; one that is only a part of
-    others that were loaded does not count.
+    A kernel that was compiled for two types of arguments counts twice. Functions that are only
+    parts of loaded kernels do not count.
     """
     statistics = [dispatcher.stats for dispatcher in _dispatchers]
     compiled_here = sum(sum(s.cache_misses.values()) for s in statistics)
@@ -184,12 +184,12 @@ def count_compilations() -> tuple[int, int]:
     return compiled_here, loaded
 
 
-# of kernels that keep the interpreter to themselves when compiled
+# lock of kernels that hold the global interpreter lock when compiled
 _running = threading.RLock()
 
 
 def _strict(function: Callable[..., Any], types: tuple[str, ...]) -> Callable[..., Any]:
-    """Return a function that refuses in plain Python what it would refuse when compiled."""
+    """Return a plain Python function that rejects the arguments that compiled code rejects."""
 
     def call(*arguments: Any) -> Any:
         for name, value in zip(types, arguments, strict=True):
@@ -206,7 +206,7 @@ def _strict(function: Callable[..., Any], types: tuple[str, ...]) -> Callable[..
 
 
 def _parts_of(name: str) -> tuple[str, ...] | None:
-    """Return the names in the parentheses, None where there are none."""
+    """Return the names in the parentheses, None if `name` has no parentheses."""
     return tuple(name[1:-1].split(", ")) if name.startswith("(") else None
 
 
@@ -221,7 +221,7 @@ def _fits(array: Any, name: str) -> bool:
 
 
 def _dtype(name: str) -> type:
-    """Return what an array holds without the compiler, where an address may be an array itself."""
+    """Return the dtype of an array without the compiler, where an address may be an array."""
     if name.startswith("addresses"):
         return object
     return np.int64 if name.startswith("ints") else np.float64
@@ -244,7 +244,7 @@ def _compile(function: Callable[..., Any], nogil: bool = False, written_out: boo
         "error_model": "numpy",
         "forceinline": written_out,
         "no_cfunc_wrapper": True,
-        "_nrt": False,  # nothing is allocated, so that nothing has to be counted
+        "_nrt": False,  # kernels allocate nothing, so no references have to be counted
     }
     dispatcher = _njit(**options, nogil=nogil)(function)
     if cache_folder() is not None:

@@ -1,16 +1,16 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Functions compiled as parts of others, and not by themselves.
+"""Functions compiled only as parts of others.
 
-numba compiles a function that another compiled one calls as if Python called it, too: with wrappers
-that unpack Python's arguments, optimised, turned into machine code and kept on disk, and optimises
-it once more in each caller. Of all this the caller needs the types and the instructions. Without
-the rest the first start takes far less time, and the compiled code is the same.
+If one compiled function calls another, numba prepares the callee for calls from Python, too. It
+adds wrappers that unpack Python's arguments, optimises it, generates machine code, stores it on
+disk, and optimises it again in each caller. The caller needs only the types and the instructions.
+Without the other steps the first start takes far less time, and the compiled code is the same.
 
-With ``forceinline`` a part is written out where it is called; without, each kernel has it once.
+With ``forceinline`` a part is inlined at each call; otherwise each kernel contains it once.
 
-Everything private of numba that this takes stands here.
+This module contains all uses of private parts of numba for this purpose.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from numba.core.types.abstract import Literal
 from numba.core.types.containers import BaseAnonymousTuple
 from numba.core.types.misc import unliteral
 
-# passes of numba for what kernels do not have: contexts, closures made inside, literal arguments,
+# passes of numba for features that kernels do not use: contexts, inner closures, literal arguments,
 # functions with ``inline``. After each pass numba analyses the whole function again.
 NEEDLESS = {
     *("WithLifting", "InlineClosureLikes", "MakeFunctionToJitFunction", "InlineInlinables"),
@@ -37,14 +37,14 @@ NEEDLESS = {
 
 
 class Parts:
-    """What other compiled functions get of a function, one for each types of arguments.
+    """The instructions of a function for compiled callers, once for each combination of types.
 
     Parameters
     ----------
     dispatcher : numba.core.dispatcher.Dispatcher
-        Of the function, for calls from Python.
+        Dispatcher of the function, for calls from Python.
     options : dict
-        Of the compiler.
+        Options of the compiler.
     """
 
     def __init__(self, dispatcher: Any, options: dict[str, Any]) -> None:
@@ -54,12 +54,12 @@ class Parts:
             dispatcher.py_func, dispatcher.targetdescr, options, {}, _PartCompiler
         )
         self._made: dict[tuple[Any, ...], Any] = {}
-        # numba asks these two of the dispatcher when compiled code calls the function
+        # numba calls these two methods of the dispatcher when compiled code calls the function
         dispatcher.get_call_template = self.get_call_template
         dispatcher.get_overload = self.get_overload
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """Return how numba is to type a call, of `Dispatcher`; the part is compiled then."""
+        """Return the typing of a call, as `Dispatcher` does, and compile the part if necessary."""
         signature, kinds = self._compiler.fold_argument_types(args, kws)
         kinds = tuple(_of_any_number(kind) for kind in kinds)
         if kinds not in self._made:
@@ -70,15 +70,15 @@ class Parts:
         return template, signature, kinds, {}
 
     def get_overload(self, kinds: Any) -> Any:
-        """Return by what the compiler knows a part, of `Dispatcher`."""
+        """Return the entry point that identifies a part, as `Dispatcher` does."""
         return self._made[tuple(kinds)].entry_point
 
 
 def _of_any_number(kind: Any) -> Any:
-    """Return a type without the numbers that may stand in it.
+    """Return a type without its literal values.
 
-    A variable that begins as 0 has the type of that number alone until numba has seen the rest of
-    the function; for that it would compile a part that nobody calls.
+    A variable that begins as 0 has a literal type until numba has analysed the rest of the
+    function. For this type numba would compile a part that no function calls.
     """
     if isinstance(kind, Literal | BaseAnonymousTuple):
         return unliteral(kind)
@@ -111,17 +111,17 @@ class _LowerPart(NativeLowering):
         super().run_pass(state)
         state.library.finalize()
         described, helper, _, environment = state["cr"]
-        name = object()  # where there is machine code, its wrapper
+        name = object()  # in numba itself, the wrapper of the machine code
         target.insert_user_function(name, described, [state.library])
         state["cr"] = _LowerResult(described, helper, cfunc=name, env=environment)
         return True
 
 
 class _PartLibrary(JITCodeLibrary):
-    """Instructions to be built into callers, optimised there."""
+    """Instructions that are linked into callers and optimised there."""
 
     def add_ir_module(self, ir_module: Any) -> None:
-        """Take what numba has made, and see to it that parts apart remain so."""
+        """Add a module, and mark functions that are not inlined as ``noinline``."""
         for function in ir_module.functions:
             if not function.is_declaration and "alwaysinline" not in function.attributes:
                 function.attributes.add("noinline")

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Numbers that carry derivatives in plain Python, where there is no compiler.
+"""Duals and jets in plain Python, without the compiler.
 
-The same rules as in `compiled_types.duals` and `compiled_types.jets`, slowly.
+Their rules are those of `compiled_types.duals` and `compiled_types.jets`; they are slower.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Floats = npt.NDArray[np.float64]
 
 
 class PlainNumber(ABC):
-    """A value and derivatives of it; comparisons look at the value.
+    """A value and its derivatives; comparisons use the value only.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ class NumberArray:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """How many numbers there are along each axis."""
+        """Return the number of elements along each axis."""
         return self.parts.shape[:-1]
 
     def reshape(self, *shape: int) -> NumberArray:
@@ -197,7 +197,7 @@ class NumberArray:
 
     def __getitem__(self, index: Any) -> Any:
         part = self.parts[self._place(index)]
-        # a number of its own: what is read stays when its place is written to
+        # a copy, so that later writes to the array do not change the number
         return self.kind(part.copy()) if part.ndim == 1 else NumberArray(part, self.kind)
 
     def __setitem__(self, index: Any, number: Any) -> None:

@@ -24,8 +24,8 @@ def support_polygon(points: Floats) -> Floats:
     Returns
     -------
     array, shape (m, 2)
-        Fewer than three corners where the points enclose no area. A corner is where the hull
-        turns: points on an edge are none.
+        Fewer than three corners where the points enclose no area. Points on an edge are not
+        corners.
     """
     ordered = sorted({(float(p[0]), float(p[1])) for p in points})
     lower, upper = _chain(ordered), _chain(ordered[::-1])

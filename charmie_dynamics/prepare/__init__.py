@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Compiles all kernels beforehand, so that nobody waits for them later.
+"""Compile all kernels in advance, so that later starts need not compile.
 
 In reading order:
 
-- ``tasks``: which kernels there are, and work that needs each of them.
-- ``processes``: processes that compile them, and end.
-- ``command``: charmie_prepare, several tasks at once with a progress bar.
+- ``tasks``: the kernels, and calls that need each kernel.
+- ``processes``: child processes that compile them.
+- ``command``: charmie_prepare, which runs several tasks at once and shows their progress.
 """

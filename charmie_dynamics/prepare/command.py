@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The command charmie_prepare: compiles all kernels beforehand, several at once."""
+"""The command charmie_prepare: compile all kernels in advance, several at once."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def make_parser() -> Parser:
     """Return the parser of the command line."""
     parser = Parser(
         "charmie_prepare",
-        "Compile all that this version of the package has to compile, and keep it for "
-        "all later starts. Without it the first start of each program takes that time.",
+        "Compile all kernels of this version of the package and store them on disk. "
+        "Otherwise the first start of each program compiles the kernels that it needs.",
         "charmie_prepare --only node --jobs 2",
     )
     parser.add_argument(
@@ -37,7 +37,7 @@ def make_parser() -> Parser:
     )  # fmt: skip
     parser.add_argument(
         "--jobs", type=int, default=os.cpu_count() or 1, metavar="N",
-        help="how many processes compile at once; default: one for each core",
+        help="number of processes that compile at once (default: one for each core)",
     )  # fmt: skip
     parser.add_argument(
         "--clean", action="store_true", help="remove the compiled code of other versions"
@@ -46,7 +46,7 @@ def make_parser() -> Parser:
 
 
 class ProgressBar:
-    """A bar on a terminal, else a line for each kernel."""
+    """Progress as a bar on a terminal, otherwise as one line for each kernel."""
 
     def __init__(self, total: int, stream: TextIO) -> None:
         self.compiled = 0
@@ -58,7 +58,7 @@ class ProgressBar:
         self._start = time.monotonic()
 
     def begin(self, task: str, kernel: str) -> None:
-        """Note that a kernel is being compiled; that of the same task before it is done."""
+        """Record that the compilation of a kernel begins; the task's previous one is finished."""
         self._done += task in self._busy
         self._busy[task] = kernel
         self.compiled += 1
@@ -66,12 +66,12 @@ class ProgressBar:
             print(f"compiling kernel {self.compiled}: {kernel}", file=self._stream, flush=True)
 
     def end(self, task: str, kernels: int) -> None:
-        """Note that a task with so many kernels has ended, whether or not any was compiled."""
+        """Record that a task has ended and count `kernels` as finished, compiled or loaded."""
         self._busy.pop(task, None)
         self._done += kernels
 
     def show(self) -> None:
-        """Draw the bar anew."""
+        """Redraw the bar."""
         if not self._is_bar or not self._total:
             return
         share = min(1.0, self._done / self._total)
@@ -90,7 +90,7 @@ class ProgressBar:
 
 
 def stamp(folder: Path, task: str) -> Path:
-    """Return the file that exists if all kernels of a task are on disk, for this processor."""
+    """Return the file whose existence marks the kernels of a task as stored for this processor."""
     from llvmlite import binding
 
     from .tasks import TASKS
@@ -101,7 +101,7 @@ def stamp(folder: Path, task: str) -> Path:
 
 
 def clean(folder: Path) -> int:
-    """Remove the code of other versions beside a folder; return of how many."""
+    """Remove the folders of other versions next to `folder`; return their number."""
     others = [p for p in folder.parent.glob("kernels-*") if p.is_dir() and p != folder]
     for path in others:
         shutil.rmtree(path, ignore_errors=True)
@@ -115,23 +115,23 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Compile; return exit status 0 if all kernels are on disk."""
+    """Compile the requested kernels; return exit status 0 if all are on disk."""
     from charmie_dynamics.numerics.jit import HAS_NUMBA
 
     from .processes import compile_in_processes
     from .tasks import TASKS
 
     if not HAS_NUMBA:
-        print("numba is not installed: all runs in plain Python, slowly; nothing to compile")
+        print("numba is not installed: kernels run in plain Python, slowly; nothing to compile")
         return 0
     from charmie_dynamics.numerics.cache import cache_folder
 
     folder = cache_folder()
     if folder is None:
-        return 1  # the warning says why
+        return 1  # `cache_folder` has issued a warning with the reason
     if options.clean:
         print(f"removed the code of {clean(folder)} other versions")
-    # to load the kernels would take half a second for each task
+    # loading the kernels to check them would take half a second for each task
     tasks = [task for task in TASKS if task in options.only and not stamp(folder, task).exists()]
     start = time.monotonic()
     progress = ProgressBar(sum(len(TASKS[task].kernels) for task in tasks), sys.stderr)

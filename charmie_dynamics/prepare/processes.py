@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Processes that compile the kernels of a task, and end.
+"""Child processes that compile the kernels of a task.
 
-A process that has compiled keeps the compiler's memory; one that only loads the code is smaller.
+A process does not release the memory that it used for compilation; one that only loads the compiled
+code needs less.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from charmie_dynamics.numerics.jit import on_compilation
 
 from .tasks import TASKS
 
-# A line for each kernel that has to be compiled. It ends with whoever has started it, whatever
-# ended that: then nobody holds its standard input open any more.
+# Prints a line for each kernel that it compiles. It exits when its parent does, even if the parent
+# was killed: then its standard input is closed.
 CHILD = """
 import os, sys
 from threading import Thread
@@ -35,29 +36,29 @@ DONE = ""
 
 
 class Progress(Protocol):
-    """Whoever is told what is being compiled."""
+    """Receiver of the progress of the compilation."""
 
     def begin(self, task: str, kernel: str) -> None:
-        """Note that a kernel is being compiled; that of the same task before it is done."""
+        """Record that the compilation of a kernel begins; the task's previous one is finished."""
 
     def end(self, task: str, kernels: int) -> None:
-        """Note that a task has ended, with so many kernels that were not told of as done."""
+        """Record that a task has ended; `kernels` of its kernels were not reported as finished."""
 
     def show(self) -> None:
-        """Show what is known; called several times a second."""
+        """Show the progress; called several times a second."""
 
 
 class _LackingError(Exception):
-    """A kernel is not on disk."""
+    """Raised when a kernel is not on disk."""
 
 
 def load(task: str) -> bool:
-    """Do the work of a task with kernels that are on disk.
+    """Run a task with kernels from the disk.
 
     Returns
     -------
     bool
-        False if one of them is not there; nothing has been compiled then.
+        False if a kernel is not on disk; the task then stops and compiles nothing.
     """
 
     def refuse(name: str) -> None:
@@ -74,7 +75,7 @@ def load(task: str) -> bool:
 
 
 def compile_in_processes(tasks: list[str], jobs: int, progress: Progress) -> list[str]:
-    """Run tasks, each in a process of its own, and return what went wrong, a text for each."""
+    """Run each task in its own process, and return one message for each failure."""
     lines: Queue[tuple[str, str]] = Queue()
     waiting = sorted(tasks, key=lambda task: -len(TASKS[task].kernels))
     running: dict[str, tuple[subprocess.Popen[str], int]] = {}
@@ -107,7 +108,7 @@ def compile_in_processes(tasks: list[str], jobs: int, progress: Progress) -> lis
 
 
 def _start(task: str, lines: Queue[tuple[str, str]]) -> subprocess.Popen[str]:
-    """Start the process of a task, the lines of which come into the queue, at its end `DONE`."""
+    """Start the process of a task; put each line of its output into the queue, then `DONE`."""
     process = subprocess.Popen(
         [sys.executable, "-c", CHILD, task],
         stdin=subprocess.PIPE,

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Which kernels Python calls, and for each some work that compiles it, or loads it.
+"""The kernels that Python calls, and calls that compile or load each kernel.
 
-A kernel is compiled for the types that it is called with: it is called here as the package calls
-it, by the package's own functions.
+A kernel is compiled for the types of its arguments. The package's own functions call it here, so
+that the types are those of normal operation.
 """
 
 from __future__ import annotations
@@ -71,7 +71,8 @@ LOOPS: tuple[Callable[..., int], ...] = (
     run_constrained_forward,
     run_followed_cycle,
 )
-# what worlds need besides: the laws, some of which share a function, and methods of detection
+# further kernels of worlds: the contact laws, some of which share a function, and the methods of
+# contact detection
 CONTACTS: tuple[Callable[..., object], ...] = tuple(
     dict.fromkeys(
         (
@@ -85,14 +86,14 @@ CONTACTS: tuple[Callable[..., object], ...] = tuple(
 
 
 class Task(NamedTuple):
-    """Kernels that are needed together.
+    """Kernels that are used together.
 
     Attributes
     ----------
     kernels : tuple of str
         Names of the functions.
     work : callable
-        Needs each of them.
+        Calls or loads each kernel.
     """
 
     kernels: tuple[str, ...]
@@ -100,7 +101,7 @@ class Task(NamedTuple):
 
 
 def run_node() -> None:
-    """Do all that the dynamics node does for a sample, and for its markers."""
+    """Compute one sample and its markers, as the dynamics node does."""
     model = read_model()
     Pipeline(model).warm_up()
     scene = Scene(model)
@@ -113,7 +114,7 @@ def run_batch() -> None:
     model = read_model()
     limits = np.array([(limit.lower, limit.upper) for limit in model.actuator_limits()])
     limits[~np.isfinite(limits).all(axis=1)] = 0.0
-    model.compute_batch(limits.mean(axis=1)[None])
+    model.compute(limits.mean(axis=1)[None])
 
 
 def load_equations() -> None:
@@ -159,12 +160,12 @@ def run_recordings() -> None:
     Filler([]).fill_rows(nothing, np.zeros((0, 0)), nothing)
     model = read_model()
     tip_over_margin(np.zeros(2), Support.of(model).polygon)
-    # a state that nobody has computed: for that the cycle would be compiled here, too
+    # an empty state: computing one would compile the cycle in this task, too
     centre_of_mass(State(model.layout, np.zeros(model.layout.size), True))
 
 
 def move_points() -> None:
-    """Get ready what tells the motion of points; were it called, it would need the cycle, too."""
+    """Load the kernels of point motion; calling them would compile the cycle, too."""
     ready(move_point)
     ready(move_auxiliary_point)
 

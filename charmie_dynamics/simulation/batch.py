@@ -252,7 +252,7 @@ class PlantBatch:
         >>> from charmie_dynamics.simulation.batch import PlantBatch
         >>> model = load_model()
         >>> batch = PlantBatch(model, model.zero_position(), count=2)
-        >>> batch.carry(1, model.loaded({"left_tool": Payload(1.0)}))
+        >>> batch.carry(1, model.with_loads({"left_tool": Payload(1.0)}))
         >>> batch.advance([model.compute(model.zero_position()).actuator_effort] * 2, steps=10)
         >>> bool(abs(batch.velocity[0]).max() < 1e-6 < abs(batch.velocity[1]).max())
         True

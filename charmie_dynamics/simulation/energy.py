@@ -69,7 +69,7 @@ def energy_of(
     start : float, optional
         Energy at the start (J); if omitted that of the first time.
     """
-    stored = model.energy_batch(motion.position, motion.velocity, workers=1)
+    stored = model.energy(motion.position, motion.velocity, workers=1)
     stops = stop_energy(laws, model.flat.freedoms.position_entry, motion.position)
     in_contacts = motion.stored[:, 0]
     elastic = stored.elastic + stops + in_contacts

@@ -34,6 +34,8 @@ class FixedSteps:
         In seconds.
     count : int
         Number of steps.
+    hold : bool
+        Ask for the efforts once per step, not at each stage.
 
     Attributes
     ----------
@@ -48,12 +50,14 @@ class FixedSteps:
         efforts: AppliedEfforts,
         step: float,
         count: int,
+        hold: bool,
     ) -> None:
         self._stepper = stepper
         self._integrator = integrator
         self._efforts = efforts
         self._step = step
         self._count = count
+        self._hold = hold
         self.failure: SimulationError | None = None
         self._between: Stepper | None = None
 
@@ -115,9 +119,10 @@ class FixedSteps:
             return finished
 
     def _follow(self, k: int, row: Floats) -> None:
-        """Compute step k with the efforts evaluated at each stage."""
+        """Take step k with the efforts of a law."""
         for stage, node in enumerate(self._integrator.nodes):
-            self._ask(self._step * (k + node), first=stage == 0)
+            if stage == 0 or not self._hold:
+                self._ask(self._step * (k + node), first=stage == 0)
             self._stepper.run(stage, 1, self._step, row if stage == 0 else row[:0])
 
     def _ask(self, time: float, *, first: bool) -> None:

@@ -332,7 +332,7 @@ class Plant:
         >>> from charmie_dynamics.simulation import Plant
         >>> model = load_model()
         >>> plant = Plant(model, model.zero_position())
-        >>> plant.carry(model.loaded({"left_tool": Payload(1.0)}))
+        >>> plant.carry(model.with_loads({"left_tool": Payload(1.0)}))
         >>> round(plant.model.total_mass - model.total_mass, 6)
         1.0
         """

@@ -49,6 +49,7 @@ def simulate(
     rtol: float = 1e-6,
     atol: float = 1e-9,
     times: npt.ArrayLike | None = None,
+    hold: bool = False,
     events: Sequence[Event] = (),
     friction: bool = True,
     effort_limits: PerActuator | bool | None = None,
@@ -84,6 +85,10 @@ def simulate(
         Relative and absolute tolerance of methods that vary their step.
     times : (k,) array_like, optional
         At which the motion is given, increasing; if omitted at the steps.
+    hold : bool
+        Call an effort law once per step and keep its efforts until the next, as a digital
+        controller does. For fixed-step methods; otherwise the law is called wherever the method
+        evaluates accelerations.
     events : sequence of callable
         Called as ``event(time, position, velocity)``; their zeros are found. Like those of SciPy
         they may have attributes ``terminal`` and ``direction``. See `limit_events`.
@@ -141,6 +146,11 @@ def simulate(
     method = INTEGRATORS.get(integrator)
     if method is None:
         method_of(integrator, model.flat.sizes.r > 0)
+        if hold:
+            raise InputError(
+                f"hold: expected a fixed-step integrator ({', '.join(INTEGRATORS)}), got "
+                f"'{integrator}'"
+            )
     largest_step = step or (method.step if method else DEFAULT_STEP)
     count = max(1, math.ceil(duration / largest_step - ROUND_OFF))
     model = model if friction else model.without_friction()
@@ -165,7 +175,7 @@ def simulate(
             gain,
             method.settling(own_step),
         )
-        steps = FixedSteps(stepper, method, efforts, own_step, count)
+        steps = FixedSteps(stepper, method, efforts, own_step, count, hold)
         watch = EventWatch(events)
         motion = _in_steps(steps, balance, watch, sample_times)
         start_energy = balance.start_energy

@@ -77,7 +77,7 @@ def find_base_parameters(model: Model, seed: int = SEED) -> BaseParameters:
     """
     require_actuators_alone(model, "base parameters")
     states = random_states(model, len(model.inertial_parameters), seed)
-    W = model.regressor_batch(*states).reshape(-1, len(model.inertial_parameters))
+    W = model.regressor(*states).reshape(-1, len(model.inertial_parameters))
     return independent_combinations(
         W, model.inertial_parameter_names, model.inertial_parameters, f"robot '{model.name}'"
     )

@@ -23,7 +23,7 @@ if [[ -z $bag ]]; then
 fi
 use_no_ros
 
-(cd "$root" && "$python" examples/shares_of_the_bodies.py "$here/shares.png")
+(cd "$root" && "$python" examples/contributions_of_the_bodies.py "$here/contributions.png")
 (cd "$root" && "$python" examples/film_of_a_swing.py "$here/swing.gif" 2)
 (cd "$root" && "$python" examples/drive_on_swedish_wheels.py "$here/driving.gif")
 (cd "$root" && "$python" examples/walk_a_hexapod.py "$here/walking.gif" 6)
@@ -50,7 +50,7 @@ model = load_model("charmie_wheeled")
 position = model.zero_position()
 for name, value in model.mechanisms.rest_pose.items():
     position[model.position_names.index(name)] = value
-stance = model.compute(position, dynamics=False)
+stance = model.kinematics(position)
 render_robot(
     f"{sys.argv[1]}/wheeled.png",
     model,

@@ -151,7 +151,7 @@ class Description:
         with self.files() as files:
             model = load_model(**files)
         if self.payloads or self.wrenches:
-            model = model.loaded(self.payloads, self.wrenches)
+            model = model.with_loads(self.payloads, self.wrenches)
         return model
 
     def bare(self) -> Description:

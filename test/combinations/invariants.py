@@ -147,12 +147,12 @@ def derivatives_of_forward_equal_differences(s: Situation) -> None:
 def derivatives_by_numbers_equal_differences(s: Situation) -> None:
     if s.has_loops or not s.is_smooth:
         return
-    found = s.model.derivatives(s.x, s.v, s.a, numbers=s.numbers).effort_by_number
+    found = s.model.derivatives(s.x, s.v, s.a, parameters=s.numbers).effort_by_parameter
     for column, name in zip(found.T, s.numbers, strict=True):
         number = numbers_of(s.model)[name]
 
         def effort_at(value: float, number=number) -> np.ndarray:
-            changed = Model(*number.changed(value)).loaded(*s.model.loads)
+            changed = Model(*number.changed(value)).with_loads(*s.model.loads)
             return s.efforts(changed.compute(s.x, s.v, s.a))
 
         expected = first_derivative(effort_at, number.value, 1e-4)
@@ -178,13 +178,13 @@ def rate_of_the_mass_matrix_less_twice_coriolis_is_skew(s: Situation) -> None:
 def contributions_sum_to_the_equations(s: Situation) -> None:
     if s.has_loops:
         return
-    shares, e = s.model.shares(s.x, s.v), s.model.equations(s.x, s.v)
-    assert_close(shares.inertia.sum(axis=0), e.mass_matrix)
-    assert_close(shares.gravity_effort.sum(axis=0), e.gravity_effort)
-    assert_close(shares.external_effort.sum(axis=0), e.external_effort)
-    assert_close(shares.spring_effort, e.spring_effort)
-    assert_close(shares.friction_effort, e.friction_effort)
-    of_velocity = (shares.centrifugal_effort + shares.coriolis_effort).sum(axis=0)
+    contributions, e = s.model.contributions(s.x, s.v), s.model.equations(s.x, s.v)
+    assert_close(contributions.inertia.sum(axis=0), e.mass_matrix)
+    assert_close(contributions.gravity_effort.sum(axis=0), e.gravity_effort)
+    assert_close(contributions.external_effort.sum(axis=0), e.external_effort)
+    assert_close(contributions.spring_effort, e.spring_effort)
+    assert_close(contributions.friction_effort, e.friction_effort)
+    of_velocity = (contributions.centrifugal_effort + contributions.coriolis_effort).sum(axis=0)
     assert_close(of_velocity, e.coriolis_matrix @ s.v)
 
 
@@ -227,28 +227,28 @@ def batches_equal_single_calls_bit_for_bit(s: Situation) -> None:
     terms = [name for name in vars(type(m.equations(x[0]))) if name.endswith(("effort", "matrix"))]
     pairs = [
         (
-            m.compute_batch(x, v, a).actuator_effort,
+            m.compute(x, v, a).actuator_effort,
             lambda n: m.compute(x[n], v[n], a[n]).actuator_effort,
         ),
-        (m.regressor_batch(x, v, a), lambda n: m.regressor(x[n], v[n], a[n])),
-        (m.jacobian_batch(x, "link_1"), lambda n: m.jacobian(x[n], "link_1")),
-        (m.energy_batch(x, v).total, lambda n: m.energy(x[n], v[n]).total),
+        (m.regressor(x, v, a), lambda n: m.regressor(x[n], v[n], a[n])),
+        (m.jacobian(x, "link_1"), lambda n: m.jacobian(x[n], "link_1")),
+        (m.energy(x, v).total, lambda n: m.energy(x[n], v[n]).total),
     ]
     if _condition(s) < ILL_CONDITIONED:
-        rows = m.forward_batch(x, v, effort).acceleration
+        rows = m.forward(x, v, effort).acceleration
         pairs.append((rows, lambda n: m.forward(x[n], v[n], effort[n]).acceleration))
-    equations = m.equations_batch(x, v)
+    equations = m.equations(x, v)
     pairs += [
         (getattr(equations, name), lambda n, name=name: getattr(m.equations(x[n], v[n]), name))
         for name in terms
     ]
     if not s.has_loops:
-        found = m.derivatives_batch(x, v, a, numbers=s.numbers)
+        found = m.derivatives(x, v, a, parameters=s.numbers)
         pairs += [
             (
                 getattr(found, f"effort_by_{name}"),
                 lambda n, name=name: getattr(
-                    m.derivatives(x[n], v[n], a[n], numbers=s.numbers), f"effort_by_{name}"
+                    m.derivatives(x[n], v[n], a[n], parameters=s.numbers), f"effort_by_{name}"
                 ),
             )
             for name in ("position", "velocity", "acceleration", "number")

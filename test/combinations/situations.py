@@ -40,7 +40,7 @@ class Situation:
             self.x, self.v, self.a = self.model.assemble(self.x, self.v, self.a)
         rng = np.random.default_rng(3)
         self.effort = rng.uniform(-3.0, 3.0, len(self.model.actuator_names))
-        self.numbers = rng.permutation(list(self.model.numbers))[:4].tolist()
+        self.numbers = rng.permutation(list(self.model.parameters))[:4].tolist()
 
     @property
     def has_loops(self) -> bool:

@@ -85,7 +85,7 @@ def test_the_identified_robot_needs_the_efforts_of_the_true_one(
     motion = rng.normal(size=(3, 200, len(before.actuator_names)))
 
     def effort(model: Model) -> np.ndarray:
-        return model.compute_batch(*motion).actuator_effort
+        return model.compute(*motion).actuator_effort
 
     true = HEAVIER * effort(before)
     error = np.abs(effort(after) - true).max(axis=0) / np.abs(true).max(axis=0)

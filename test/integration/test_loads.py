@@ -94,7 +94,9 @@ def efforts(inputs: Inputs, number: int = 1) -> np.ndarray:
 
 
 def expected(model: Model, *loads: Any, number: int = 1) -> np.ndarray:
-    return model.loaded(*loads).compute([pose(number)[name] for name in ACTUATORS]).actuator_effort
+    return (
+        model.with_loads(*loads).compute([pose(number)[name] for name in ACTUATORS]).actuator_effort
+    )
 
 
 def payload_message(mass: float, frame: str = "") -> InertiaStamped:

@@ -66,7 +66,8 @@ def test_every_message_of_a_cycle(robot: Model, settings: Settings) -> None:
     rng = np.random.default_rng(3)
     position = robot.zero_position() + 0.02
     rates = rng.uniform(-0.5, 0.5, (2, len(position)))
-    state = robot.compute(position, *rates, dynamics=settings.compute_dynamics)
+    compute = robot.compute if settings.compute_dynamics else robot.kinematics
+    state = compute(position, *rates)
     made = CycleMessages(robot, settings)
     made.filler.fill(STAMP, ordinary.block_of_step(robot, settings, state, SETTLING))
     found = {each.topic.name: decoded(each.topic, each.template) for each in made.messages}
@@ -133,7 +134,7 @@ def test_every_number_of_the_markers(model: Model) -> None:
 
 def test_markers_that_are_not_visible_are_deleted(model: Model) -> None:
     scene = Scene(model)
-    state = model.compute([pose(1)[name] for name in ACTUATORS], dynamics=False)
+    state = model.kinematics([pose(1)[name] for name in ACTUATORS])
     appearance = scene.update(state)
     data = bytes(SceneMarkers(scene.shapes, "", 1.0).write(0, appearance))
     found = deserialize_message(data, MarkerArray)

@@ -134,7 +134,7 @@ def most_missed(model: Model) -> Floats:
     )
     before = np.array([motion.at(t - late)[2] for t in instants])
     exact, lagging, unknown = (
-        model.compute_batch(position, velocity, known).actuator_effort
+        model.compute(position, velocity, known).actuator_effort
         for known in (acceleration, before, 0.0 * acceleration)
     )
     lag, start = (np.abs(exact - other).max(axis=0) for other in (lagging, unknown))

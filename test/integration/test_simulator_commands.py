@@ -222,7 +222,7 @@ def test_a_robot_that_falls_out_of_reach_pauses_and_says_why(folder: Path) -> No
     parameters = {"idle": "free", "joint_stops": False}
     with start_node("simulator_node", folder, parameters, namespace="falling") as process:
         process.wait_for_output("paused: at")
-        assert "lift_actuator" in process.output() and "reset it" in process.output()
+        assert "lift_actuator" in process.output() and "reset the simulation" in process.output()
         with SimulatorClient(("/diagnostics",), namespace="falling") as client:
             assert client.state() == PAUSED
             client.wait_for_status(

@@ -207,7 +207,7 @@ def test_a_floor_that_would_have_to_pull_is_an_error(model: Model) -> None:
 
 
 def test_kinematics_alone_say_nothing_about_stability(model: Model) -> None:
-    state = model.compute([pose(1)[name] for name in ACTUATORS], dynamics=False)
+    state = model.kinematics([pose(1)[name] for name in ACTUATORS])
     for known in (state, None):
         status = stability_status("stability", model, known)
         assert (status.level, status.message) == (OK, "no loads computed yet")

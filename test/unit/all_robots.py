@@ -78,7 +78,7 @@ def loaded(model: Model, *links: str) -> Model:
         inertia = np.diag((0.02, 0.03, 0.04)) + 0.005
         payloads[link] = Payload(1.5 + 0.5 * k, (0.05, -0.1 * k, 0.08), inertia)
         wrenches[link] = Wrench((12.0, -7.0 - k, 20.0), (1.0, 2.0 * k, -1.5))
-    return model.loaded(payloads, wrenches)
+    return model.with_loads(payloads, wrenches)
 
 
 @cache

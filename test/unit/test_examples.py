@@ -76,7 +76,7 @@ def test_a_payload_adds_what_lifts_it(run_example: Run, charmie: Model) -> None:
     def height(k: int, value: float) -> float:
         moved = position.copy()
         moved[k] = value
-        p_world_tool, R_world_tool = charmie.compute(moved, dynamics=False).frame("left_tool")
+        p_world_tool, R_world_tool = charmie.kinematics(moved).frame("left_tool")
         return float((p_world_tool + R_world_tool @ payload.p_link_com)[2])
 
     slopes = [slope(lambda q, k=k: height(k, q), q) for k, q in enumerate(position)]
@@ -190,9 +190,11 @@ def test_a_trajectory_is_judged_by_its_speed(run_example: Run, seconds: str, ver
     assert (("torso_actuator", "velocity") in exceeded) == (verdict == "too fast")
 
 
-def test_the_page_of_shares_shows_what_its_example_prints(run_example: Run, charmie: Model) -> None:
-    found, text = run_example("shares_of_the_bodies.py")
-    page = (ROOT / "docs" / "shares.md").read_text(encoding="utf-8")
+def test_the_page_of_contributions_shows_what_its_example_prints(
+    run_example: Run, charmie: Model
+) -> None:
+    found, text = run_example("contributions_of_the_bodies.py")
+    page = (ROOT / "docs" / "contributions.md").read_text(encoding="utf-8")
     assert re.search(r"```text\n(.*?)```", page, re.DOTALL).group(1) == text
     state = charmie.compute(found["position"], found["velocity"])
     total = [float(number) for number in text.splitlines()[-1].split()[1:]]
@@ -246,7 +248,7 @@ def test_a_hexapod_walks_and_its_feet_bear_its_weight(run_example: Run, tmp_path
         assert film.n_frames == 3 and film.size == (480, 320)
 
 
-PICTURES = ["plot_of_efforts.py", "picture_of_a_pose.py", "shares_of_the_bodies.py"]
+PICTURES = ["plot_of_efforts.py", "picture_of_a_pose.py", "contributions_of_the_bodies.py"]
 
 
 @pytest.mark.parametrize("name", PICTURES)

@@ -62,7 +62,7 @@ from charmie_dynamics.numerics.jit import count_compilations
 model, bare = load_model("arm.urdf", "arm.yaml"), load_model("arm.urdf", "none.yaml")
 sample = json.loads(sys.argv[1])
 with_spring, without = model.compute(*sample), bare.compute(*sample)
-batch = model.compute_batch(*([row, row, row] for row in sample))
+batch = model.compute(*([row, row, row] for row in sample))
 from charmie_dynamics.visual.scene import Scene, visible_shapes
 scene = Scene(model)
 shown = lambda position: {

@@ -35,7 +35,7 @@ from charmie_dynamics.numerics.announcing import announce_compilation
 announce_compilation()
 model = load_model()
 state = model.compute(model.zero_position())
-print(centre_of_mass(state), model.compute_batch(state.position[None]).actuator_effort)
+print(centre_of_mass(state), model.compute(state.position[None]).actuator_effort)
 """
 # programs that ask for no announcement
 PLAIN, PLAIN_OF_USERS = (

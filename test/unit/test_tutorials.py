@@ -63,7 +63,7 @@ def test_the_code_of_the_page_of_equations_runs() -> None:
     (text,) = (text for language, text in blocks(page.read_text("utf-8")) if language == "python")
     exec(compile(text, "equations_of_motion.md", "exec"), names)
     assert names["regressor"].shape == (21, len(names["model"].inertial_parameters))
-    assert names["d"].effort_by_number.shape == (21, 1)
+    assert names["d"].effort_by_parameter.shape == (21, 1)
 
 
 def test_better_springs_reports_what_it_says(tmp_path: Path) -> None:

@@ -88,7 +88,7 @@ def test_accelerations_and_reactions_are_those_of_the_tree(pair: Pair, seed: int
     effort = rng.uniform(-3.0, 3.0, count)
     tree = pair.tree.forward(position, velocity, effort)
     placed, moving, expected = absolute_state(pair.robot, pair.absolute, tree)
-    pushed = pair.absolute.loaded(wrenches=joint_efforts_as_wrenches(pair.tree, tree, effort))
+    pushed = pair.absolute.with_loads(wrenches=joint_efforts_as_wrenches(pair.tree, tree, effort))
     found = pushed.forward(placed, moving)
     scale = np.abs(expected).max()
     np.testing.assert_allclose(found.acceleration, expected, atol=1e-10 * scale)

@@ -119,8 +119,8 @@ def test_passive_coordinates_are_found_from_positions_nearby(cases: list[Case]) 
 def test_many_states_equal_single_ones(cases: list[Case]) -> None:
     for _, model, _, position, velocity, effort in cases[:10]:
         state = model.forward(position, velocity, effort)
-        many = model.forward_batch([position] * 2, [velocity] * 2, [effort] * 2)
+        many = model.forward([position] * 2, [velocity] * 2, [effort] * 2)
         np.testing.assert_array_equal(many.acceleration[1], state.acceleration)
         computed = model.compute(position, velocity, state.acceleration)
-        rows = model.compute_batch([position] * 2, [velocity] * 2, [state.acceleration] * 2)
+        rows = model.compute([position] * 2, [velocity] * 2, [state.acceleration] * 2)
         np.testing.assert_array_equal(rows.actuator_effort[1], computed.actuator_effort)

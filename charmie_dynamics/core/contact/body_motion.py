@@ -4,8 +4,8 @@
 """Velocities of points of the bodies, and efforts of forces at such points.
 
 As in `core.equations.spatial_motion`, velocities and loads of all bodies refer to one point at
-rest: what a degree of freedom moves has the velocity of what is before it, plus S q'; and a load
-is felt by each freedom before it, S . f. So the same axes serve both ways.
+rest. The bodies behind a degree of freedom have the velocity of those before it plus S q'. The
+effort of a load on each freedom before it is S . f, with the same axes S.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .records import BodyMotion
 
 @compiled
 def write_motion(robot: Robot, kinematics: Kinematics, out: BodyMotion) -> None:
-    """Write axes and velocities of what each freedom moves; no load acts yet.
+    """Write axes and velocities of each freedom, and set all loads to zero.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def write_motion(robot: Robot, kinematics: Kinematics, out: BodyMotion) -> None:
 
 @compiled
 def velocity_at(motion: BodyMotion, d: int, arm: Vector) -> Vector:
-    """Return the velocity of a point of what freedom `d` moves; -1: at rest.
+    """Return the velocity of a point that freedom `d` moves; -1: at rest.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def velocity_at(motion: BodyMotion, d: int, arm: Vector) -> Vector:
 
 @compiled
 def push(motion: BodyMotion, d: int, arm: Vector, force: Vector) -> None:
-    """Let a force act on a point of what freedom `d` moves, see `velocity_at`."""
+    """Add a force at a point that freedom `d` moves, see `velocity_at`."""
     if d >= 0:
         store(motion.contact_torque[d], add(motion.contact_torque[d], cross(arm, force)))
         store(motion.contact_force[d], add(motion.contact_force[d], force))
@@ -85,7 +85,7 @@ def push(motion: BodyMotion, d: int, arm: Vector, force: Vector) -> None:
 
 @compiled
 def gather_efforts(robot: Robot, motion: BodyMotion, effort: Floats) -> None:
-    """Write the efforts of all loads on the joints; the loads are moved towards the root.
+    """Write the efforts of all loads on the joints; the loads accumulate towards the root.
 
     Parameters
     ----------

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What contacts do at one state: forces by the laws, and the efforts on the coordinates.
+"""Contacts at one state: forces by the laws, and their efforts on the coordinates.
 
-An effort on the coordinates is all that forward dynamics has to know of a contact, whatever moves
-the bodies: so robots with and without loops, and single bodies, have contacts in the same way.
+Forward dynamics needs only the efforts on the coordinates. So contacts work in the same way for
+robots with and without loops, and for single bodies.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ class TouchingPoint(NamedTuple):
 
     The depth is the indentation (m), its rate positive while the bodies approach; the normal that
     of the first body, outward; sliding the tangential velocity of the first body relative to the
-    second (m/s), along the axis of the roller where the wheel has rollers; the share what part of
-    the force counts.
+    second (m/s), along the axis of the roller if the wheel has rollers; the share is the weight of
+    the point's force.
     """
 
     key: float
@@ -132,13 +132,13 @@ def run_contact_loads(
     room : array
         The floats of a `ContactRoom`.
     table : (rows, COLUMNS) array
-        Output: the contacts, as many as there are rows for.
+        Output: the contacts, up to the number of rows.
     how : tuple of bool
         Whether contacts begin and end here, so that their memory is written; and whether the stored
-        energy is asked for.
+        energy is requested.
     horizon : float
-        The step (s), if contacts begin and end here; else the time for which the total FREE_TIME
-        is computed at most. 0: neither is.
+        The step (s), if contacts begin and end here; else the upper limit of the total FREE_TIME.
+        0: neither.
 
     Returns
     -------
@@ -148,7 +148,7 @@ def run_contact_loads(
     """
     ints, floats, run_cycle = robot_addresses
     states, velocity, rates, effort, totals = arrays
-    begins, is_told = how
+    begins, with_energy = how
     sizes = sizes_in(ints)
     p = sizes.q + sizes.w
     robot = lay_out(Robot, ints, floats, sizes)
@@ -183,7 +183,7 @@ def run_contact_loads(
         return PASSES_UNSEEN
     seen = (robot, scene, detection, work.motion)
     full = begins and renew_memory(seen, pairs, memory)
-    react_to_all(seen, pairs, parameters, (memory, memory_rate, totals), table, is_told)
+    react_to_all(seen, pairs, parameters, (memory, memory_rate, totals), table, with_energy)
     gather_efforts(robot, work.motion, work.contact_effort)
     add_to_actuators(robot, work, effort)
     return CONTACTS_TOO_MANY if full else REACHED
@@ -196,9 +196,9 @@ def react_to_all(
     parameters: tuple[Floats, Floats],
     out: tuple[Floats, Floats, Floats],
     table: Floats,
-    is_told: bool,
+    with_energy: bool,
 ) -> None:
-    """Let the forces at all points act; write the rates of the memory, totals and the table.
+    """Apply the forces at all points; write the rates of the memory, totals and the table.
 
     Parameters
     ----------
@@ -206,8 +206,10 @@ def react_to_all(
         As in `run_contact_loads`.
     out : tuple of array
         Memory, its rates, and totals.
-    table, is_told
+    table
         As in `run_contact_loads`.
+    with_energy : bool
+        Whether the stored energy is computed.
     """
     _, scene, detection, _ = seen
     memory, memory_rate, totals = out
@@ -220,7 +222,7 @@ def react_to_all(
                 load = load_of(scene, law, parameters, point, memory, memory_rate)
                 react(seen, k, point, load)
                 totals[CONTACT_POWER] += load.power
-                if is_told:
+                if with_energy:
                     stored = normal_energy(
                         scene.normal_address[law], parameters[0][law], point.depth
                     )
@@ -233,7 +235,7 @@ def react_to_all(
 
 @compiled
 def place_shapes(detection: Detection, kinematics: Kinematics) -> None:
-    """Place all shapes, and boxes around them."""
+    """Place all shapes and their bounding boxes."""
     for i in range(detection.shapes.shape_type.shape[0]):
         body = detection.shapes.shape_body[i]
         place_shape(detection, i, kinematics.R_world_frame[body], kinematics.p_world_frame[body])
@@ -249,7 +251,7 @@ def watch_pairs(
     refuses: bool,
     horizon: float,
 ) -> bool:
-    """Write FREE_TIME, or return whether a pair would pass unseen in a step, and write which."""
+    """Write FREE_TIME, or return whether a pair would pass undetected in a step, and write it."""
     contacts, speed = detection.contacts, 0.0
     totals[FREE_TIME] = horizon
     for k in range(pairs):
@@ -272,12 +274,12 @@ def watch_pairs(
 
 @compiled
 def find_contacts(scene: ShapeLaws, detection: Detection, blocks: tuple[Address, Address]) -> int:
-    """Find where pairs of placed shapes meet.
+    """Compute distances and contact points of pairs of placed shapes.
 
     Returns
     -------
     int
-        How many pairs are near each other; -1: more than the workspace has space for.
+        Number of pairs near each other; -1: more than the workspace can hold.
     """
     count = sweep(detection, 0.0)
     if count > detection.contacts.pair_first.shape[0]:
@@ -299,7 +301,7 @@ def law_of(scene: ShapeLaws, detection: Detection, k: int) -> int:
 
 @compiled
 def touching_point(seen: Seen, k: int, n: int) -> TouchingPoint:
-    """Return a point of contact: where it is, and how the bodies move there."""
+    """Return a point of contact: its position, and the relative motion of the bodies there."""
     robot, scene, detection, motion = seen
     contacts, shapes = detection.contacts, detection.shapes
     first, second = contacts.pair_first[k], contacts.pair_second[k]
@@ -338,9 +340,9 @@ def load_of(
     memory: Floats,
     memory_rate: Floats,
 ) -> ContactLoad:
-    """Return the force at a point by its law; the rate of its memory is written.
+    """Return the force at a point by its law, and write the rate of its memory.
 
-    A point without a slot has begun to touch since the step began: it touches at the present rate.
+    A point without a slot began to touch during this step: its rate at touch is the present rate.
     """
     slot = slot_of(memory, point.key)
     touch_rate, displacement = max(point.rate, 0.0), NONE
@@ -348,7 +350,7 @@ def load_of(
         touch_rate = memory[slot + TOUCH_RATE]
         d = slot + DISPLACEMENT
         displacement = (memory[d], memory[d + 1], memory[d + 2])
-        # the plane of the surfaces has turned since
+        # the tangential plane has turned since
         displacement = subtract(displacement, scale(dot(displacement, point.normal), point.normal))
         if point.has_rollers:
             displacement = along(point.roller, displacement)
@@ -367,11 +369,11 @@ def load_of(
 
 @compiled
 def react(seen: Seen, k: int, point: TouchingPoint, load: ContactLoad) -> None:
-    """Let the force at a point act on both bodies."""
+    """Apply the force at a point to both bodies."""
     robot, _, detection, motion = seen
     contacts, shapes = detection.contacts, detection.shapes
     arm = subtract(point.position, motion.motion_reference)
-    # the normal leads out of the first body: it is pushed back
+    # the normal points out of the first body, which the normal force pushes back
     force = subtract(load.friction, scale(load.normal, point.normal))
     last = robot.freedoms.last_freedom
     push(motion, last[shapes.shape_body[contacts.pair_first[k]]], arm, force)
@@ -380,12 +382,12 @@ def react(seen: Seen, k: int, point: TouchingPoint, load: ContactLoad) -> None:
 
 @compiled
 def renew_memory(seen: Seen, pairs: int, memory: Floats) -> bool:
-    """Free the slots of points that have parted, and give slots to those that touch.
+    """Free the slots of separated points, and assign slots to points that begin to touch.
 
     Returns
     -------
     bool
-        Whether there were too few.
+        Whether there were too few slots.
     """
     detection = seen[2]
     contacts, shapes = detection.contacts, detection.shapes.shape_type.shape[0]

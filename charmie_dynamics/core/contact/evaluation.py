@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Laws of contact, called from kernels by their addresses, and what they do to the energy."""
+"""Calls of contact laws from kernels by their addresses, and the energies of the laws."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PARTS = 8
 def normal_force(
     law: Address, parameters: Floats, indentation: float, rate: float, touch_rate: float
 ) -> tuple[float, float]:
-    """Return the normal force, and what it takes beyond the stored energy: lost (N, W).
+    """Return the normal force, and the power that it dissipates (N, W).
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def normal_force(
     indentation, rate, touch_rate : float
         m; m/s, positive while the bodies approach; m/s.
     """
-    # at an address nothing turns a whole number into the float that a law takes
+    # a call by address does not convert integers to the floats that a law expects
     x, v = float(indentation), float(touch_rate)
     force = number_at(law, parameters, x, float(rate), v)
     spring = number_at(law, parameters, x, 0.0, v)
@@ -46,9 +46,9 @@ def normal_force(
 def normal_energy(law: Address, parameters: Floats, indentation: float) -> float:
     """Return the energy stored in the normal direction (J).
 
-    The work from touch to the indentation x of the law at the rate zero, by quadrature: so a law is
-    one function. Over x t^4 the powers of the laws of the package are smooth, and it is exact to
-    round-off.
+    It is the work of the law at the rate zero from touch to the indentation x, by quadrature, so
+    that a law needs only one function. With the substitution x t^4 the powers of the laws of the
+    package are smooth, and the result is exact to round-off.
     """
     total = 0.0
     if not indentation > 0.0:
@@ -90,5 +90,5 @@ def friction_force(
 
 @compiled
 def friction_power(force: Vector, velocity: Vector) -> float:
-    """Return what friction takes (W): lost, but for what the internal displacement stores."""
+    """Return the power of friction (W): dissipated, except for the rate of the stored energy."""
     return -dot(force, velocity)

@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Contact forces within friction cones that balance given loads: which are the least.
+"""The least contact forces within friction cones that balance given loads.
 
-A robot in contact needs a load b, a row for each coordinate that no actuator moves; what the
-contact forces f_i do to these is A f. Of all forces within their circular cones K_i, wanted are::
+A robot in contact needs a load b, with a row for each coordinate without actuator. The contact
+forces f_i contribute A f to these rows. Of all forces within their circular cones K_i, the solution
+of the following problem is computed::
 
     minimise  1/2 sum_i |f_i|^2 / s_i   such that   A f = b,   f_i in K_i                    (1)
 
@@ -13,17 +14,17 @@ y as there are rows::
 
     maximise  b.y - 1/2 sum_i s_i |P_i(A_i^T y)|^2,      f_i = s_i P_i(A_i^T y)              (2)
 
-where P_i is the projection onto K_i, which has a closed form, see `project`. Its gradient b - A f
-is what is not balanced. Each step of the method of multipliers maximises (2) less
-1/2 r |y - y_j|^2 by Newton's method, whose matrix A D A^T + r 1 is made of the derivatives D of the
-projections; these are semismooth, so it converges quadratically. Where (1) has a solution, the
-steps lead to it. Where it has none, since the cones allow no such load, they lead to the forces
-whose load comes nearest to b, and r (y_j+1 - y_j) to what is missing. One step from y = 0 without
-cones is least squares with regularisation, which is linear in b, see `spread`.
+where P_i is the projection onto K_i, which has a closed form, see `project`. The gradient of (2),
+b - A f, is the missing load. Each step of the method of multipliers maximises (2) less
+1/2 r |y - y_j|^2 by Newton's method. Its matrix A D A^T + r 1 contains the derivatives D of the
+projections. These are semismooth, so it converges quadratically. If (1) has a solution, the steps
+converge to it. If the cones do not allow the load, they converge to the forces whose load is
+nearest to b, and r (y_j+1 - y_j) converges to the missing load. One step from y = 0 without cones
+is least squares with regularisation, which is linear in b, see `spread`.
 
-Cones stay circular: pyramids in their place, for a solver of quadratic programs or of non-negative
-least squares, allow 2 % less friction with 16 faces, and 8 % less with 8, in the worst direction.
-All samples of a batch are computed together, with arrays of NumPy: there is nothing to compile.
+Cones stay circular. Pyramids, as needed by solvers of quadratic programs or of non-negative least
+squares, allow 2 % less friction with 16 faces, and 8 % less with 8, in the worst direction. All
+samples of a batch are computed together with arrays of NumPy, without compilation.
 
 References
 ----------
@@ -42,10 +43,10 @@ import numpy.typing as npt
 
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
-SMALL = 1e-5  # r of the method of multipliers, of the mean eigenvalue of A s A^T
-BALANCED = 1e-9  # of the load: a change of what is missing that ends the steps
-ENOUGH = 1e-13  # of the load: the gradient that ends Newton's method
-REACHED = 1e-9  # of the load: else r was too small for Newton's method
+SMALL = 1e-5  # r of the method of multipliers, relative to the mean eigenvalue of A s A^T
+BALANCED = 1e-9  # relative to the load: the change of the missing load that ends the steps
+ENOUGH = 1e-13  # relative to the load: the gradient that ends Newton's method
+REACHED = 1e-9  # relative to the load: with a larger gradient, r was too small
 ROUND_OFF = 1e-15
 MOST_STEPS, MOST_ITERATIONS, MOST_HALVINGS = 25, 60, 12
 Flags = npt.NDArray[np.bool_]
@@ -73,7 +74,7 @@ class Distribution(NamedTuple):
     ----------
     force : (n, k, 3) array
     missing : (n, m) array
-        What of the load they do not balance.
+        Part of the load that they do not balance.
     """
 
     force: Floats
@@ -109,16 +110,16 @@ def project(z: Floats, cones: Cones) -> tuple[Floats, Floats]:
 def base_balance(
     points: Floats, share: Floats, base: tuple[Floats, Floats], needed: Floats
 ) -> tuple[Floats, Floats, Floats]:
-    """Return what forces at points do to a base, and what it needs, about the middle of the points.
+    """Return the matrix of forces at points, and the load of a base, about the points' middle.
 
-    Moments are divided by the reach of the points, so that they weigh as forces do.
+    Moments are divided by the reach of the points, so that they have the weight of forces.
 
     Parameters
     ----------
     points : (n, k, 3) array
         World axes.
     share : (n, k) array
-        How far each bears.
+        Weight of each point.
     base : (n, 3) or (3,), (n, 3, 3) or (3, 3) array
         Position and rotation of the base.
     needed : (n, 6) array
@@ -160,13 +161,13 @@ def spread(matrix: Floats, needed: Floats, share: Floats, softness: float) -> Fl
     Parameters
     ----------
     matrix : (m, k, 3) array
-        A: what forces at k points do to m rows, all of like size.
+        A: contribution of forces at k points to m rows of similar size.
     needed : (m, c) array
         b, for each of c loads.
     share : (k,) array
-        s: a point with a larger one bears more.
+        s: points with larger shares bear larger forces.
     softness : float
-        r, above 0: what is borne badly fades out.
+        r, above 0: reduces the components of the load that the points balance poorly.
 
     Returns
     -------
@@ -186,19 +187,20 @@ def distribute(matrix: Floats, needed: Floats, share: Floats, cones: Cones) -> D
     Parameters
     ----------
     matrix : (n, m, k, 3) array
-        A: what forces at k points do to m rows, all of like size.
+        A: contribution of forces at k points to m rows of similar size.
     needed : (n, m) array
         b.
     share : (n, k) array
-        s: a point with a larger one bears more; 0: none.
+        s: points with larger shares bear larger forces; 0: no force.
     cones : Cones
 
     Returns
     -------
     Distribution
-        They balance the load to 1e-8 of it where there is room in the cones. Where all forces have
-        to lie on the edges of their cones, the steps converge slowly and more is missing. Of a load
-        that the cones do not allow, the missing load is the least to 1e-6 of the load.
+        If the interior of the cones allows the load, the forces balance it to a relative accuracy
+        of 1e-8. If all forces must lie on the edges of their cones, the steps converge slowly and
+        the missing load is larger. If the cones do not allow the load, the missing load is the
+        least one to 1e-6 of the load.
     """
     n, m, k, _ = matrix.shape
     root = np.sqrt(share)
@@ -227,7 +229,7 @@ def _multipliers(A: Floats, b: Floats, cones: Cones) -> Floats:
     going = np.arange(n)
     for _ in range(MOST_STEPS):
         problem = _Problem(A, b, r, cones, y).of(going)
-        # there already, if what is missing stays so
+        # already the solution, if the missing load does not change
         new, found, is_largest = _maximum(problem, y[going] + missing[going] / r[going, None])
         good, bad = going[is_largest], going[~is_largest]
         least[bad] = r[bad] = np.minimum(100.0 * r[bad], 1.0)
@@ -252,7 +254,7 @@ class _Problem(NamedTuple):
     centre: Floats
 
     def of(self, rows: Ints) -> _Problem:
-        """Return that of some samples."""
+        """Return the problem of some samples."""
         cones = Cones(self.cones.normal[rows], self.cones.friction[rows])
         return _Problem(self.A[rows], self.b[rows], self.r[rows], cones, self.centre[rows])
 
@@ -276,13 +278,13 @@ class _Problem(NamedTuple):
 
 
 def _maximum(problem: _Problem, start: Floats) -> tuple[Floats, Floats, Flags]:
-    """Return y (n, m) of the maximum, the forces there, and where (n,) it was found."""
+    """Return y (n, m) of the maximum, the forces there, and whether (n,) it was found."""
     y = start.copy()
     found = problem.at(y)
     going = np.arange(len(y))
     for _ in range(MOST_ITERATIONS):
         size = np.linalg.norm(found[1][going], axis=1)
-        # a load that no cone allows makes y large, and its round-off with it
+        # a load that the cones do not allow makes y and its round-off large
         going = going[size > ENOUGH + ROUND_OFF * np.linalg.norm(y[going], axis=1)]
         if not len(going):
             break
@@ -300,7 +302,7 @@ def _maximum(problem: _Problem, start: Floats) -> tuple[Floats, Floats, Flags]:
             if better.all():
                 break
             length = np.where(better, length, 0.5 * length)
-        going = going[better]  # whatever gets no better is at its round-off
+        going = going[better]  # the others have reached round-off
         y[going] = new[better]
         for old, array in zip(found, tried, strict=True):
             old[going] = array[better]

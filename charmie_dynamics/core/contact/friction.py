@@ -9,8 +9,8 @@ It returns the force on the first body (N), the rate of z (m/s), and the energy 
 
 Friction opposes sliding: 004 prints its eq. 45 to 49 without the minus.
 
-**Energy.** What takes -force . velocity (W) and does not go into the stored energy is lost; that is
-never less than zero. All laws but the last store nothing, and leave z alone.
+**Energy.** Friction takes -force . velocity (W). The part that does not increase the stored energy
+is dissipated; it is never less than zero. All laws but the last store no energy and do not use z.
 
 The laws of eq. 47 to 49 are functions of velocity that pass through zero: a body on a slope creeps.
 `elasto_plastic` holds it at rest.
@@ -28,10 +28,10 @@ FRICTION_ARGUMENTS = ("floats", "float", "(float, float, float)", "(float, float
 FrictionLoad = tuple[Vector, Vector, float]
 
 NOTHING: Vector = (0.0, 0.0, 0.0)
-# k |z| as shares of the largest force L
+# k |z| relative to the largest force L
 ELASTIC_UP_TO = 0.9  # above it bristles begin to slip
-LONGEST = 1.0  # by more than that beyond it z gets no shorter for each metre that is slid
-SHORTEST = 1e-7  # m, far below what bristles bend under a load
+LONGEST = 1.0  # an excess beyond this does not shorten z faster for each metre of sliding
+SHORTEST = 1e-7  # m, far below the bending of bristles under a load
 
 
 @compiled
@@ -64,9 +64,9 @@ def no_friction(
 def coulomb(
     parameters: Floats, normal_force: float, velocity: Vector, displacement: Vector
 ) -> FrictionLoad:
-    """Return the force of dry friction, which at rest may be any up to that: here it is zero.
+    """Return the force of dry friction; at rest, where any smaller force is possible, zero.
 
-    No step is small enough for it at rest, where it jumps between two signs.
+    No step is small enough for a body at rest, where the force jumps between two signs.
 
     Parameters
     ----------
@@ -82,8 +82,8 @@ def threlfall(
 ) -> FrictionLoad:
     """Return the force that rises exponentially, to 95 % of dry friction at v0.
 
-    Printed for v0 <= v <= v0; meant is v <= v0. There it jumps from 1 - exp(-3) to 0.95, down by
-    2.1e-4 of dry friction.
+    Printed for v0 <= v <= v0; v <= v0 is meant. At v0 it falls from 1 - exp(-3) to 0.95, by 2.1e-4
+    of dry friction.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def bengisu_akay(
 ) -> FrictionLoad:
     """Return the force that rises by a parabola to static friction at v0, and falls to kinetic.
 
-    As Marques and others wrote it.
+    In the form of Marques and others.
 
     Parameters
     ----------
@@ -145,25 +145,25 @@ def ambrosio(
 def elasto_plastic(
     parameters: Floats, normal_force: float, velocity: Vector, displacement: Vector
 ) -> FrictionLoad:
-    """Return the force of a spring and a damper that slip; a body at rest stays where it is.
+    """Return the force of a spring and a damper that slip; a body at rest does not creep.
 
     The elasto-plastic model of Dupont, Hayward, Armstrong and Altpeter (Single state elastoplastic
     friction models, IEEE Transactions on Automatic Control 47, 2002), for two directions. Bristles
     of stiffness k are bent by z. Up to `ELASTIC_UP_TO` of the largest force L they follow the
-    bodies; then they slip ever more, and all of the motion along z is sliding when k |z| = L:
+    bodies. Beyond, they slip increasingly, and at k |z| = L all motion along z is sliding:
 
         z' = v - s (v . z) z / |z|^2,   force = -(k z + d z'), at most L
 
     with s from 0 to 1, and no slip while they unbend (v . z < 0). L falls from static to kinetic
-    friction with the speed, exp(-(v/v0)^2) (Stribeck). Where it has fallen below k |z|, sliding
+    friction with the speed, exp(-(v/v0)^2) (Stribeck). If it has fallen below k |z|, sliding
     shortens z. s rises smoothly, at the end as slowly as sliding shortens z: so z follows L at the
-    rate v k / L. Where a contact begins or ends, L is zero: there lengths count by `SHORTEST` more,
-    so that the rate stays finite.
+    rate v k / L. L is zero where a contact begins or ends. Lengths are increased by `SHORTEST`
+    there, so that the rate stays finite.
 
-    Stored is 1/2 k z^2. Unlike with bristles whose stiffness grows with the normal force (LuGre),
-    a change of the normal force makes no energy; it moves L alone. For d, z' is without
-    shortening. What is lost is not less than zero, whatever the motion, but for what is stored in
-    bristles that are bent by `SHORTEST`.
+    The stored energy is 1/2 k z^2. Unlike with bristles whose stiffness grows with the normal force
+    (LuGre), a change of the normal force creates no energy; it changes L only. The damping force
+    uses z' without shortening. The dissipated power is not negative for any motion, up to the
+    energy stored in bristles that are bent by `SHORTEST`.
 
     Parameters
     ----------

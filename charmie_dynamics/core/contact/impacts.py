@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""An impact of two bodies by a law: how fast they part, how deep it goes, how long it takes."""
+"""An impact of two bodies by a law: restitution, indentation and duration."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from .registry import NORMAL_LAWS
 def restitution_of(
     law: str, values: Mapping[str, float], *, speed: float = 1.0, mass: float = 1.0
 ) -> float:
-    """Return the speed after an impact by that before it, which is not what a law is asked for.
+    """Return the ratio of the speeds after and before an impact; not the law's parameter.
 
     Parameters
     ----------
     law : str
         Name of a normal law.
     values : mapping of str to float
-        Its parameters; without the stiffness where restitution is one of them.
+        Its parameters; without the stiffness if it has a parameter "restitution".
     speed, mass : float
         At touch (m/s); of the pair, m1 m2 / (m1 + m2), or that of a body on a fixed one (kg).
 
@@ -34,7 +34,7 @@ def restitution_of(
     InputError
         For a speed or mass that is not above zero, or a parameter that is missing.
     UnsupportedError
-        For a law of which it is not known.
+        For a law whose restitution is not known.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def restitution_of(
     found = NORMAL_LAWS[law]
     if found.restitution is None:
         raise UnsupportedError(f"restitution: it is not known of the normal law '{law}'")
-    # where restitution is asked for, it does not depend on the stiffness
+    # for laws with a parameter "restitution", the result does not depend on the stiffness
     asks = any(parameter.name == "restitution" for parameter in found.parameters)
     given = {"stiffness": 1.0, **values} if asks else values
     return found.restitution(found.numbers(given), speed, mass)
@@ -79,9 +79,9 @@ def deepest_indentation(stiffness: float, exponent: float, *, speed: float, mass
 
 
 def contact_time(deepest: float, exponent: float, *, speed: float) -> float:
-    """Return how long an impact by K x^n without losses takes (s).
+    """Return the duration of an impact by K x^n without losses (s).
 
-    Of Hertz, n = 1.5, it is 2.9432751843 deepest / speed; of a linear spring pi deepest / speed.
+    For Hertz, n = 1.5, it is 2.9432751843 deepest / speed; for a linear spring pi deepest / speed.
 
     Parameters
     ----------

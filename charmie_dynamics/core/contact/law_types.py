@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a law of contact is: a function and its parameters, the same for those of users.
+"""Laws of contact: a function and its parameters.
 
-Kernels call the function by its address, so that a law of a user takes the same way as those of
-the package, in compiled code.
+Kernels call the function by its address. So compiled code treats laws of users and of the package
+in the same way.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ FrictionFunction = Callable[[Floats, float, Vector, Vector], FrictionLoad]
 
 @dataclass(frozen=True)
 class LawParameter:
-    """A parameter of a law: what it means and which numbers it may be.
+    """A parameter of a law: its meaning and its range.
 
     Parameters
     ----------
     name, meaning : str
-        Key in a world file; what it is, with its unit.
+        Key in a world file; meaning, with the unit.
     least, most : float
-        Both may be taken, unless `above`.
+        Limits, both allowed, unless `above`.
     above : bool
-        Whether `least` itself may not.
+        Whether `least` itself is not allowed.
     default : float or str, optional
-        What it is if not given, or the parameter that it is the same as.
+        Default value, or the name of the parameter whose value is the default.
 
     Examples
     --------
@@ -58,7 +58,7 @@ class LawParameter:
     default: float | str | None = None
 
     def takes(self, value: float) -> bool:
-        """Tell whether it may be this number.
+        """Return whether a value is within the range.
 
         Examples
         --------
@@ -70,7 +70,7 @@ class LawParameter:
 
     @property
     def expected(self) -> str:
-        """Which numbers it may be, in words.
+        """Return the range in words.
 
         Examples
         --------
@@ -92,19 +92,19 @@ class NormalLaw:
     force : callable
         From parameters (n,), indentation x (m), its rate (m/s, positive while the bodies approach)
         and the rate at touch (m/s) to the force (N), at least zero, and zero for x <= 0.
-        In plain Python; it is compiled by itself, or a kernel of the package. What it gives at the
-        rate zero is elastic, and its work the stored energy.
+        A function of plain Python, which is compiled automatically, or a kernel of the package. The
+        force at the rate zero is elastic, and its work is the stored energy.
     parameters : sequence of LawParameter
         In the order of the array.
     restitution : callable, optional
-        From the array, speed (m/s) and mass (kg) to the restitution that comes out; None: not
-        known in closed form.
+        From the array, speed (m/s) and mass (kg) to the resulting restitution; None: not known in
+        closed form.
     factor : callable, optional
-        What the array holds in place of the parameter "restitution", as a function of it.
+        From the parameter "restitution" to the number that the array contains in its place.
 
     Examples
     --------
-    A law of a user, entered with one line; a world file may name it from then on:
+    Register a law of a user with one line; world files can name it afterwards:
 
     >>> from charmie_dynamics.core.contact.law_types import LawParameter, NormalLaw
     >>> from charmie_dynamics.core.contact.registry import NORMAL_LAWS
@@ -269,7 +269,7 @@ def _numbers(parameters: tuple[LawParameter, ...], values: Mapping[str, float]) 
     return found
 
 
-# laws of users, compiled; they stay, as kernels have their addresses
+# laws of users, compiled; references are kept because kernels use their addresses
 _made: dict[Callable[..., Any], Callable[..., Any]] = {}
 
 
@@ -284,13 +284,13 @@ def _address(
         try:
             inner = compiled_at_once(plain(function), *arguments)
             _made[function] = compiled_at_once(with_types(inner), *arguments)
-        except Exception as error:  # numba has many kinds
+        except Exception as error:  # numba raises many types
             name = getattr(function, "__name__", str(function))
             raise InputError(f"law '{name}' cannot be compiled: {error}") from error
     return address_of(_made[function])
 
 
-# whatever a user's function returns, numbers of the machine's type come out
+# convert the results of a user's function to the types of the machine
 def _with_number(law: Any) -> Callable[..., Any]:
     def call(parameters: Any, indentation: Any, rate: Any, touch_rate: Any) -> Any:
         return float(law(parameters, indentation, rate, touch_rate))

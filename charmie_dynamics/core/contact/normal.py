@@ -5,17 +5,17 @@
 
 Each takes its parameters (array), the indentation x (m), its rate x' (m/s) and the rate v at touch
 (m/s), and returns the force (N). The rate is positive while the bodies approach, by the outward
-normal of a surface: 004 defines the sign of its eq. 35 in words alone, and its eq. 30 would turn
-the normal round where the gap becomes an indentation.
+normal of a surface: 004 defines the sign of its eq. 35 in words only, and its eq. 30 would reverse
+the normal where the gap becomes an indentation.
 
-A contact pushes only: where a formula gives less than zero, as eq. 41 does before the end of a
-contact and eq. 42 to 44 where bodies are pulled apart at more than v/a, the force is zero. So a
-contact ends when its force does.
+A contact only pushes. Where a formula is negative, as eq. 41 before the end of a contact and eq. 42
+to 44 if the bodies separate at more than v/a, the force is zero. So a contact ends when its force
+does.
 
-**Energy.** What a law gives at the rate zero is a spring: its work from touch to the indentation is
-the stored energy, K x^(n + 1) / (n + 1) for all laws here. The rest of the force has the sign of
-the rate and takes (force - spring) x' >= 0 (W): lost. Where a contact ends before x is zero, what
-is stored there is lost as well.
+**Energy.** The force of a law at the rate zero is that of a spring. Its work from touch to the
+indentation is the stored energy, K x^(n + 1) / (n + 1) for all laws here. The remaining force has
+the sign of the rate and dissipates (force - spring) x' >= 0 (W). If a contact ends before x is
+zero, the energy stored there is lost as well.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def spring_force(stiffness: float, exponent: float, indentation: float) -> float
 
 @compiled_for(*NORMAL_ARGUMENTS)
 def hooke(parameters: Floats, indentation: float, rate: float, touch_rate: float) -> float:
-    """Return the force of a linear spring; nothing is lost.
+    """Return the force of a linear spring, without losses.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def hooke(parameters: Floats, indentation: float, rate: float, touch_rate: float
 
 @compiled_for(*NORMAL_ARGUMENTS)
 def hertz(parameters: Floats, indentation: float, rate: float, touch_rate: float) -> float:
-    """Return the force of elastic bodies with round surfaces; nothing is lost.
+    """Return the force of elastic bodies with round surfaces, without losses.
 
     Parameters
     ----------
@@ -86,10 +86,10 @@ def kelvin_voigt(parameters: Floats, indentation: float, rate: float, touch_rate
 
 @compiled_for(*NORMAL_ARGUMENTS)
 def hysteretic(parameters: Floats, indentation: float, rate: float, touch_rate: float) -> float:
-    """Return the force K x^n (1 + a x'/v) of the laws by Hunt and Crossley and those after them.
+    """Return the force K x^n (1 + a x'/v) of the laws by Hunt and Crossley and their successors.
 
-    They differ in the factor a, see `restitution`. A contact that begins at rest has no v: below
-    the least speed the damping is that of this speed, and what comes out is more elastic.
+    They differ in the factor a, see `restitution`. A contact that begins at rest has v = 0. Below
+    the least speed the damping is that of the least speed, and the impact is more elastic.
 
     Parameters
     ----------

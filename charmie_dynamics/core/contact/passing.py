@@ -1,17 +1,17 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Bounds on how soon two shapes can touch, and steps in which they would pass unseen.
+"""Bounds on the time until two shapes touch, and steps in which they would pass undetected.
 
 No point of a shape is faster than the middle of the shape plus the angular velocity times the
-largest distance of a point from the middle. Two shapes at the distance d, of which the points are
-no faster than s and t, do not touch before d / (s + t) (conservative advancement; Mirtich,
-*Impulse-based Dynamic Simulation of Rigid Body Systems*, 1996, section 2.3). Rotations that leave
-a shape in place count as zero: all of a sphere, those about the axis of a cylinder or capsule.
+largest distance of a point from the middle. Two shapes at the distance d, whose points are not
+faster than s and t, do not touch before d / (s + t) (conservative advancement; Mirtich,
+*Impulse-based Dynamic Simulation of Rigid Body Systems*, 1996, section 2.3). Rotations that do not
+change a shape count as zero: all of a sphere, those about the axis of a cylinder or capsule.
 
-A fixed step is refused if a pair is found to pass through each other, or to meet and part, within
-it. A pair that approaches by less than `SHARE` of the sum of its half thicknesses cannot do so
-unseen, but for a graze. Of all others the motion is followed with the twists at the beginning.
+A fixed step is rejected if a pair passes through each other, or meets and separates, within it. A
+pair that approaches by less than `SHARE` of the sum of its half thicknesses cannot do so
+undetected, except for grazing. The motion of all other pairs is traced with the initial twists.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ from .detection.records import CAPSULE, CYLINDER, FOUND, PLANE, SPHERE, Detectio
 from .records import BodyMotion
 
 SHARE = 0.25  # of the sum of the half thicknesses
-MARGIN = 1.0 / 32.0  # of the same: closer than this counts as touching while a motion is followed
-DEEPEST = 0.9  # of the same: deeper than this a shape leaves on the other side
-PLACES = 100  # in which a motion is followed at most
+MARGIN = 1.0 / 32.0  # of the same: a smaller distance counts as touch while a motion is traced
+DEEPEST = 0.9  # of the same: a deeper shape leaves on the other side
+PLACES = 100  # largest number of positions of a traced motion
 
 
 @compiled
 def write_speeds(detection: Detection, last_freedom: Ints, motion: BodyMotion) -> None:
-    """Write how fast the shapes move, after they are placed."""
+    """Write the velocities of the placed shapes."""
     moving, placed = detection.moving, detection.placed
     moving.fastest_turn[0] = 0.0
     for d in range(motion.contact_angular.shape[0]):
@@ -72,7 +72,7 @@ def write_speeds(detection: Detection, last_freedom: Ints, motion: BodyMotion) -
 
 @compiled
 def inflate_boxes(detection: Detection, horizon: float) -> None:
-    """Let the bounding boxes contain all places that the shapes can reach within a time (s)."""
+    """Extend the bounding boxes to all positions that the shapes can reach within a time (s)."""
     moving, placed = detection.moving, detection.placed
     for i in range(detection.shapes.shape_type.shape[0]):
         if detection.shapes.shape_type[i] != PLANE:
@@ -84,9 +84,9 @@ def inflate_boxes(detection: Detection, horizon: float) -> None:
 
 @compiled
 def free_time(detection: Detection, k: int, horizon: float) -> float:
-    """Return for how long (s) a pair cannot begin to touch, or meet and part unseen.
+    """Return the time (s) within which a pair cannot touch, or meet and separate undetected.
 
-    The speeds are at least the `speed_floor` of the shapes. -1: they are too deep in each other.
+    The speeds are at least the `speed_floor` of the shapes. -1: they overlap too deeply.
     """
     contacts, moving = detection.contacts, detection.moving
     i, j = contacts.pair_first[k], contacts.pair_second[k]
@@ -103,9 +103,9 @@ def free_time(detection: Detection, k: int, horizon: float) -> float:
 def passes_unseen(
     detection: Detection, blocks: tuple[Address, Address], methods: Ints, k: int, h: float
 ) -> float:
-    """Return the speed (m/s) at which a pair would pass unseen in a step.
+    """Return the speed (m/s) at which a pair would pass undetected in a step.
 
-    0: it would not; -1: the shapes are too deep in each other.
+    0: it would not; -1: the shapes overlap too deeply.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def passes_unseen(
     if not speed * h > SHARE * thickness:
         return 0.0
     if distance <= 0.0:
-        # it must not reach the other side of what it is in
+        # a shape must not reach the other side of the shape that it overlaps
         return speed if speed * h > thickness + distance else 0.0
     margin = MARGIN * thickness + bend(detection, i, h) + bend(detection, j, h)
     if distance > speed * h + margin:
@@ -159,7 +159,7 @@ def passes_unseen(
 
 @compiled
 def bend(detection: Detection, i: int, h: float) -> float:
-    """Return by how much the way of a shape in a step may differ from a straight one (m)."""
+    """Return the largest deviation of a shape's path in a step from a straight line (m)."""
     moving = detection.moving
     way: float = 0.5 * h * h * moving.fastest_turn[0] * moving.point_speed[i]
     return way
@@ -167,7 +167,7 @@ def bend(detection: Detection, i: int, h: float) -> float:
 
 @compiled
 def placement_of(detection: Detection, i: int) -> tuple[Vector, Vector, Vector, Vector]:
-    """Return where a shape is: the three axes of its frame, and its middle."""
+    """Return the pose of a shape: the three axes of its frame, and its middle."""
     R, p = detection.placed.R_world_shape[i], detection.placed.p_world_shape[i]
     return (
         (R[0, 0], R[1, 0], R[2, 0]), (R[0, 1], R[1, 1], R[2, 1]), (R[0, 2], R[1, 2], R[2, 2]),
@@ -179,7 +179,7 @@ def placement_of(detection: Detection, i: int) -> tuple[Vector, Vector, Vector, 
 def move_shape(
     detection: Detection, i: int, start: tuple[Vector, Vector, Vector, Vector], time: float
 ) -> None:
-    """Put a shape where it is after a time (s) with its present twist."""
+    """Move a shape to its pose after a time (s) with its present twist."""
     moving, placed = detection.moving, detection.placed
     x, y, z, p = start
     velocity = moving.shape_velocity[i]

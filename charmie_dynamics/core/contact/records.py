@@ -1,11 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What of the contacts of a world does not change, and what its kernels work in.
+"""Constants of the contacts of a world, and the workspace of their kernels.
 
-What a contact remembers is part of the state, behind the positions: there are some *slots* of five
-numbers each. A slot belongs to a point of a pair of shapes while that is in contact, and is zero
-while it is free.
+The memory of contacts is part of the state, after the positions: a number of *slots* of five
+numbers each. A slot belongs to a point of a pair of shapes during its contact. Free slots are zero.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 from .detection.methods import METHOD_COUNT
 
 # of a slot
-KEY = 0  # which pair and which of its points, see `key_of`; 0: free
+KEY = 0  # identifies the pair and the point, see `key_of`; 0: free
 TOUCH_RATE = 1  # rate at touch (m/s)
 DISPLACEMENT = 2  # internal displacement of friction (m), three numbers
 MEMORY = 5
@@ -37,7 +36,7 @@ COLUMNS = 15
 
 
 class ContactSizes(NamedTuple):
-    """How many there are of everything."""
+    """Sizes of the arrays."""
 
     shapes: int
     groups: int
@@ -46,7 +45,7 @@ class ContactSizes(NamedTuple):
 
 
 class ShapeLaws(NamedTuple):
-    """Which shapes follow which laws."""
+    """The laws of each pair of shapes."""
 
     counts: Annotated[Ints, len(ContactSizes._fields)]  # those of `ContactSizes`
     shape_group: Annotated[Ints, "shapes"]
@@ -60,7 +59,7 @@ class ShapeLaws(NamedTuple):
 
 
 class BodyMotion(NamedTuple):
-    """Axes, velocities and loads of what each degree of freedom moves, at one point, world axes."""
+    """Axes, velocities and loads of each degree of freedom, at one point, world axes."""
 
     motion_reference: Annotated[Floats, 3]
     contact_axis_angular: Annotated[Floats, "d", 3]
@@ -72,7 +71,7 @@ class BodyMotion(NamedTuple):
 
 
 class ContactRoom(NamedTuple):
-    """What `run_contact_loads` works in."""
+    """Workspace of `run_contact_loads`."""
 
     contact_at_rest: Annotated[Floats, "q"]  # zeros
     contact_effort: Annotated[Floats, "q"]  # of the joints
@@ -80,12 +79,12 @@ class ContactRoom(NamedTuple):
     contact_cycle: CycleRecord  # last, since a cycle's block may be longer
 
 
-# of the numbers that `run_contact_loads` writes besides
-CONTACT_POWER = 0  # that contacts take from the bodies (W): what they store and what is lost
-CONTACT_STORED = 1  # J, where it is asked for
+# indices in the totals that `run_contact_loads` writes
+CONTACT_POWER = 0  # that contacts take from the bodies (W): stored and dissipated
+CONTACT_STORED = 1  # J, if requested
 CONTACT_COUNT = 2  # of points in contact
-FREE_TIME = 3  # s, for how long nothing can begin to touch, where a horizon is given
-# of the pair that would pass unseen: its shapes, and the speed of its points (m/s)
+FREE_TIME = 3  # s, within which no pair can begin to touch, if a horizon is given
+# the pair that would pass undetected: its shapes, and the speed of its points (m/s)
 PASSING_FIRST = 4
 PASSING_SECOND = 5
 PASSING_SPEED = 6

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The laws of contact by their names: one line each, and the one place to enter another."""
+"""The laws of contact by their names, one line each. To add a law, add a line here."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LEAST_SPEED = LawParameter(
 KINETIC = LawParameter("kinetic", "coefficient of friction while sliding")
 STATIC = LawParameter("static", "coefficient of friction at its largest", default="kinetic")
 V0 = LawParameter("v0", "speed of sliding, see the law (m/s)", above=True, default=0.01)
-FROM_V0 = LawParameter("v0", "speed of sliding up to which there is none (m/s)")
+FROM_V0 = LawParameter("v0", "speed of sliding up to which friction is zero (m/s)")
 V1 = LawParameter("v1", "speed of sliding from which friction is whole (m/s)", above=True)
 XI = LawParameter("xi", "how fast friction falls to kinetic with speed (s/m)", default=100.0)
 TANGENTIAL_STIFFNESS = LawParameter("tangential_stiffness", "until it slips (N/m)", above=True)

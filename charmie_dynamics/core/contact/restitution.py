@@ -1,23 +1,23 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What restitution the damping of a contact gives, and the damping that a restitution needs.
+"""The restitution that results from the damping of a contact, and the inverse.
 
 For any law F = K x^n (1 + a x'/v) of an impact at speed v the motion, in u = x'/v, obeys
 
     u du / (1 + a u) = -(K / (m v^2)) x^n dx
 
 so that the integrals of u/(1 + a u) over compression, u from 1 to 0, and over restitution, u from 0
-to -e, are equal and opposite, whatever K, n, m and v:
+to -e, are equal and opposite, for any K, n, m and v:
 
     a (1 + e) = ln((1 + a) / (1 - a e)),  which is  L(a) = L(-a e)  with  L(x) = x - ln(1 + x)
 
-Eq. 42 to 44 each approximate the a that a restitution c needs; what comes out is not c. Solved for
-a, the equation gives the law whose restitution is what was asked.
+Eq. 42 to 44 each approximate the a that a restitution c needs; the resulting restitution is not c.
+The solution of the equation for a gives the law with exactly the requested restitution.
 
-**Limits.** a falls from infinity at e = 0 to zero at e = 1, as 3/2 (1 - e). As e -> 0, a e -> 1: a
-law of this kind with finite damping always throws back, at about v/a. Restitutions below
-`LEAST_RESTITUTION` are therefore refused where they would need such damping.
+**Limits.** a falls from infinity at e = 0 to zero at e = 1, as 3/2 (1 - e). As e -> 0, a e -> 1:
+with finite damping the bodies of a law of this kind always rebound, at about v/a. Laws that would
+need infinite damping therefore reject restitutions below `LEAST_RESTITUTION`.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ TERMS = 30
 
 
 def hunt_crossley_factor(restitution: float) -> float:
-    """Return a for a restitution that is asked for, by Hunt and Crossley."""
+    """Return a for a requested restitution, by Hunt and Crossley."""
     return 1.5 * (1.0 - restitution)  # eq. 42
 
 
 def lankarani_nikravesh_factor(restitution: float) -> float:
-    """Return a for a restitution that is asked for, by Lankarani and Nikravesh."""
+    """Return a for a requested restitution, by Lankarani and Nikravesh."""
     return 0.75 * (1.0 - restitution * restitution)  # eq. 43
 
 
 def flores_factor(restitution: float) -> float:
-    """Return a for a restitution that is asked for, by Flores and others."""
+    """Return a for a requested restitution, by Flores and others."""
     return 1.6 * (1.0 - restitution) / restitution  # eq. 44
 
 
@@ -79,7 +79,7 @@ def restitution_with(factor: float) -> float:
     Examples
     --------
     >>> from charmie_dynamics.core.contact.restitution import restitution_with
-    >>> print(f"{restitution_with(0.75):.8f}")  # by Hunt and Crossley, where 0.5 is asked for
+    >>> print(f"{restitution_with(0.75):.8f}")  # by Hunt and Crossley for a requested 0.5
     0.66296220
     """
     if factor == 0.0:
@@ -101,8 +101,8 @@ def of_spring(parameters: Floats, speed: float, mass: float) -> float:
 def of_kelvin_voigt(parameters: Floats, speed: float, mass: float) -> float:
     """Return the restitution of a spring and a damper, released when their force is zero.
 
-    With the damping ratio z it is exp(-2 z acos(z) / sqrt(1 - z^2)), which for z > 1 goes on with
-    acosh, over exp(-2) at z = 1.
+    With the damping ratio z it is exp(-2 z acos(z) / sqrt(1 - z^2)), exp(-2) at z = 1, and for
+    z > 1 the same with acosh(z) / sqrt(z^2 - 1).
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def of_kelvin_voigt(parameters: Floats, speed: float, mass: float) -> float:
 def of_hysteretic(parameters: Floats, speed: float, mass: float) -> float:
     """Return the restitution of `normal.hysteretic`, whose parameters these are.
 
-    Below the least speed the factor is smaller by as much as the speed.
+    Below the least speed the factor is reduced in proportion to the speed.
     """
     factor, least = float(parameters[2]), float(parameters[3])
     return restitution_with(factor * min(1.0, speed / least))

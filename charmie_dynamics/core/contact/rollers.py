@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Swedish wheels: rollers around the rim turn freely, so that friction acts along their axes alone.
+"""Swedish wheels: rollers around the rim turn freely, so that friction acts along their axes only.
 
 At the floor the axis of the roller is the axle of the wheel, turned about the upward normal by the
-angle at which the rollers are mounted. Motion across it turns the roller: it is no sliding.
+mounting angle of the rollers. Motion across this axis turns the roller, and is not sliding.
 """
 
 from __future__ import annotations

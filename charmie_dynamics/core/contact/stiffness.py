@@ -9,7 +9,7 @@ import math
 
 
 def compliance(young: float, poisson: float) -> float:
-    """Return what a material adds to the compliance of a contact, (1 - nu^2) / E (1/Pa).
+    """Return the contribution of a material to the compliance of a contact, (1 - nu^2) / E (1/Pa).
 
     Examples
     --------

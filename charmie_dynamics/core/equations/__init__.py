@@ -6,7 +6,7 @@
 ========================= ==========================================================================
 module                    what
 ========================= ==========================================================================
-``records``               what the kernels work in, and what they write
+``records``               workspace and results of the kernels
 ``kernels``               how Python calls them
 ``spatial_motion``        spatial velocities and inertias, in world axes
 ``mass_matrix``           mass matrix, Coriolis matrix, gravity, by composite rigid bodies
@@ -19,7 +19,7 @@ module                    what
 ``point_motion``          velocity and acceleration of a point of any frame
 ``regressor``             the efforts as a linear function of the inertial parameters
 ``spatial_forces``        spatial accelerations and forces
-``loop_derivatives``      what loops and mechanisms add to derivatives, by dual numbers
+``loop_derivatives``      derivatives of loops and mechanisms, by dual numbers
 ``derivatives``           of the efforts, in closed form for the tree
 ``structural``            explicit coefficients of each body, on arrays of numbers or of symbols
 ========================= ==========================================================================

@@ -78,14 +78,14 @@ def hand_on(tree: Tree, k: int, cycle: CycleRecord, force: Floats, torque: Float
 
 @compiled
 def turn_round(effort: Any) -> None:
-    """Change the sign: what holds a load is opposite to it."""
+    """Change the sign: the efforts that balance a load are opposite to it."""
     for c in range(effort.shape[0]):
         effort[c] = -effort[c]
 
 
 @compiled
 def any_external(tree: Tree) -> bool:
-    """Tell whether anything acts from outside."""
+    """Return whether any external load is nonzero."""
     for i in range(tree.parent.shape[0]):
         for k in range(3):
             if tree.external_force[i, k] != 0.0 or tree.external_torque[i, k] != 0.0:

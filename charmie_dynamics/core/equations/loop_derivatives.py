@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the loops and mechanisms add to the derivatives of the efforts.
+"""Contributions of loops and mechanisms to the derivatives of the efforts.
 
-Steps 3 to 5 and the loads of mechanisms run on numbers that carry derivatives
-(`numerics.derivatives`), along seven directions at once: of the positions of actuators, or of any
-numbers of the robot's blocks. So a mechanism needs no derivative of its own.
+Steps 3 to 5 and the loads of mechanisms run on duals (`numerics.derivatives`), along seven
+directions at once: of the positions of actuators, or of any numbers of the robot's blocks. So the
+kernels of a mechanism need not define derivatives.
 
 With the ratio g = dq/dL of a joint and its actuator, the efforts of the actuators are
 g (tau(q, q', q'') + s), where tau is that of the open tree and s holds the mechanisms. Along a
@@ -99,7 +99,7 @@ def add_loops(
     work : EquationsRoom
         With the efforts of the open tree.
     room : array
-        What remains of the room: for a `LoopRoom` of duals, and behind it for their output.
+        The remaining workspace: for a `LoopRoom` of duals, and after it for their output.
     terms : DerivativeTerms
         Of the open tree, in coordinates of the joints; they are changed.
 
@@ -127,7 +127,7 @@ def add_loops(
             along += M[i, j] * work.acceleration_by_position[j] + work.spring_by_position[i, j]
             Q[i, j] = ratio[i] * along
         Q[i, i] += work.ratio_by_position[i] * work.effort[i]
-    # the loads of dampers alone depend on velocities
+    # only the loads of dampers depend on velocities
     add_damping_by_velocity(robot, work.cycle, work.unit_velocity, work.length_gradient, D)
     for i in range(q):
         for j in range(q):
@@ -139,9 +139,9 @@ def add_loops(
 
 @compiled
 def find_moved(robot: Robot, work: EquationsRoom) -> int:
-    """Write which coordinates the loops and mechanisms may depend on, and return their number.
+    """Write the coordinates that the loops and mechanisms may depend on, and return their number.
 
-    Those are the joints of linear actuators and of all bodies that carry a loaded one.
+    These are the joints of linear actuators, of loaded bodies and of their ancestors.
     """
     q = work.moved.shape[0]
     for c in range(q):
@@ -176,7 +176,7 @@ def differentiate_loops(
     count: int,
     room: Floats,
 ) -> int:
-    """Write what depends on the positions of some actuators, from number `first` of the moved."""
+    """Write the derivatives by the positions of some actuators, from number `first` of `moved`."""
     ints, duals, run = addresses
     inputs = work.cycle.inputs
     q = inputs.position.shape[0]

@@ -47,8 +47,8 @@ def move_link_point(
 ) -> None:
     """Write the motion of a point of a link.
 
-    From the link to the world each joint adds the motion of what it carries: the sums of eq. 9, 13,
-    16 and 20, with the point in place of the centre of mass (eq. 23 and 24).
+    From the link to the world each joint adds its motion of the bodies behind it: the sums of eq.
+    9, 13, 16 and 20, with the point in place of the centre of mass (eq. 23 and 24).
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def move_link_point(
             change = scale(tree.multiplier[i] * kinematics.joint_acceleration[c], g)
             if tree.joint_type[i] == REVOLUTE:
                 r = subtract(position, kinematics.p_world_frame[i])
-                # eq. 20; the last term of eq. 16 turns what is faster than the joint
+                # eq. 20; the last term of eq. 16 rotates the velocity relative to the joint
                 a = acceleration_at(r, rate, change, add(a, scale(2.0, cross(rate, v))))
                 v = cross_add(rate, r, v)  # eq. 13
                 dw = cross_add(rate, w, add(dw, change))  # eq. 16
@@ -134,12 +134,12 @@ def move_points(
     block : array
         The floats of a `CycleRecord`, and room behind them.
     first : int
-        Where the numbers begin there, POINT_NUMBERS for each point.
+        Index in `block` at which the output begins, POINT_NUMBERS for each point.
 
     Returns
     -------
     int
-        REACHED; OVERFLOW where a number is not finite; what cannot be reached.
+        REACHED; OVERFLOW if a number is not finite; or the failure (a constant of `arrays`).
     """
     ints, floats, tree = robot
     frames, p_frame_points, auxiliary_address, room = points
@@ -187,7 +187,7 @@ def move_auxiliary_point(
     Returns
     -------
     int
-        REACHED, or what cannot be reached (a constant of `arrays`).
+        REACHED, or the failure (a constant of `arrays`).
     """
     sizes = sizes_in(ints)
     robot = lay_out(Robot, ints, floats, sizes)

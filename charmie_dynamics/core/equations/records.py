@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the kernels of this folder work in, and what they write."""
+"""Workspace and results of the kernels of the equations of motion."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ class Spatial(NamedTuple):
     """Motion and composite inertias of the bodies as spatial vectors.
 
     All are in world axes and at one point at rest (`spatial_motion`), so that those of several
-    bodies add up as they are. A spatial vector stands in two arrays: of a motion the angular part
-    and the linear one, of a force the torque and the force.
+    bodies can be added without transformation. A spatial vector is stored in two arrays: of a
+    motion the angular and the linear part, of a force the torque and the force.
     """
 
     reference: Annotated[Floats, 3]  # the point, in the world
@@ -27,7 +27,7 @@ class Spatial(NamedTuple):
     linear_velocity: Annotated[Floats, "d", 3]
     rate_angular: Annotated[Floats, "d", 3]  # v_carrier x S, see `spatial_motion`
     rate_linear: Annotated[Floats, "d", 3]
-    # of a body, then of a body and all that it carries
+    # first of a body, then of a body and all its descendants
     mass: Annotated[Floats, "n"]
     first_moment: Annotated[Floats, "n", 3]  # mass times centre of mass
     inertia: Annotated[Floats, "n", 3, 3]  # about the point
@@ -36,14 +36,14 @@ class Spatial(NamedTuple):
 
 
 class SpatialForces(NamedTuple):
-    """Accelerations of the bodies, and what they take; as `Spatial`."""
+    """Accelerations of the bodies, and the forces for them; as `Spatial`."""
 
     # of a degree of freedom
     angular_acceleration: Annotated[Floats, "d", 3]  # a of what it moves, less gravity
     linear_acceleration: Annotated[Floats, "d", 3]
     change_angular: Annotated[Floats, "d", 3]  # a_carrier x S + v_carrier x (v_carrier x S)
     change_linear: Annotated[Floats, "d", 3]
-    # of a body and all that it carries: what the body before it has to apply
+    # of a body and all its descendants: the load that its parent has to apply
     torque: Annotated[Floats, "n", 3]
     force: Annotated[Floats, "n", 3]
 
@@ -85,14 +85,14 @@ class DerivativeTerms(NamedTuple):
 
 
 class TreeMatrices(NamedTuple):
-    """With what `EquationTerms` and `DerivativeTerms` begin, see `run_tree`."""
+    """The common beginning of `EquationTerms` and `DerivativeTerms`, see `run_tree`."""
 
     mass_matrix: Annotated[Floats, "q", "q"]
     coriolis_matrix: Annotated[Floats, "q", "q"]
 
 
 class EquationsRoom(NamedTuple):
-    """What `run_equations` and `run_derivatives` work in."""
+    """Workspace of `run_equations` and `run_derivatives`."""
 
     cycle: CycleRecord
     spatial: Spatial
@@ -109,21 +109,21 @@ class EquationsRoom(NamedTuple):
 
 
 class JacobianRoom(NamedTuple):
-    """What `run_jacobian` works in."""
+    """Workspace of `run_jacobian`."""
 
     cycle: CycleRecord
     next_body: Annotated[Floats, "n"]  # of each body before the one with the point
 
 
 class LoopRoom(NamedTuple):
-    """What `run_loop_derivatives` works in, as duals."""
+    """Workspace of `run_loop_derivatives`, as duals."""
 
     cycle: CycleRecord
     spring_effort: Annotated[Floats, "q"]
 
 
 class RegressorRoom(NamedTuple):
-    """What `run_regressor` works in."""
+    """Workspace of `run_regressor`."""
 
     cycle: CycleRecord
     transmission: Transmission

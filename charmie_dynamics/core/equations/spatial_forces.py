@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Spatial accelerations of the bodies and the forces that they take, in world axes."""
+"""Spatial accelerations of the bodies and the forces for them, in world axes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from .spatial_motion import NOTHING, apply_inertia, velocity_of
 def spatial_forces(
     robot: Robot, kinematics: Kinematics, spatial: Spatial, out: SpatialForces
 ) -> None:
-    """Write accelerations, and the force on each body by what is before it.
+    """Write accelerations, and the force of its parent on each body.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def spatial_forces(
 
 @compiled
 def acceleration_of(tree: Tree, d: int, out: SpatialForces) -> tuple[Vector, Vector]:
-    """Return the acceleration, less gravity, of what degree of freedom `d` moves; -1: of the root.
+    """Return the acceleration, less gravity, of the body behind freedom `d`; -1: of the root.
 
     Gravity enters as an upward acceleration of the ground.
     """
@@ -81,7 +81,7 @@ def acceleration_of(tree: Tree, d: int, out: SpatialForces) -> tuple[Vector, Vec
 def write_force(
     robot: Robot, kinematics: Kinematics, spatial: Spatial, i: int, out: SpatialForces
 ) -> None:
-    """Write what body `i` alone takes: I a + v x* I v, less what acts on it from outside."""
+    """Write the spatial force on body `i` alone: I a + v x* I v, less its external load."""
     tree = robot.tree
     last = robot.freedoms.last_freedom[i]
     w, v = velocity_of(last, spatial)

@@ -3,10 +3,9 @@
 
 """Spatial velocities and composite inertias of the bodies, in world axes.
 
-The point that they refer to is at rest. Where it is makes no difference to any result but for
-round-off: it is taken amid the masses, so that the numbers stay small however far the robot has
-driven from the links that stay behind. (Featherstone, Rigid Body Dynamics Algorithms, 2008,
-chapters 2 and 6.)
+Their point of reference is at rest. Its position affects the results by round-off only. It is near
+the masses (`centre_of_bodies`), so that the numbers stay small however far the robot has driven
+from its static links. (Featherstone, Rigid Body Dynamics Algorithms, 2008, chapters 2 and 6.)
 """
 
 from __future__ import annotations
@@ -37,9 +36,9 @@ Inertia = tuple[float, float, float, float, float, float]  # xx, xy, xz, yy, yz,
 
 @compiled
 def centre_of_bodies(tree: Tree, kinematics: Kinematics) -> Vector:
-    """Return the mean of the origins of the bodies in the world (m), by their masses.
+    """Return the mean of the origins of the bodies in the world (m), weighted by their masses.
 
-    Without any mass it is the origin of the world.
+    If no body has a mass, it is the origin of the world.
     """
     total, mass = NOTHING, 0.0
     for i in range(tree.parent.shape[0]):
@@ -52,10 +51,10 @@ def centre_of_bodies(tree: Tree, kinematics: Kinematics) -> Vector:
 def spatial_motion(robot: Robot, kinematics: Kinematics, out: Spatial) -> None:
     """Write the axes S of the joints, the velocities of the bodies and how the axes change.
 
-    An axis moves with its carrier. Between revolute and prismatic joints that is whatever is before
-    the joint, and the rate S' = v_carrier x S is how S changes with time. The six axes of a
-    floating joint turn with the body itself; carried by what is before the joint, they give the
-    right sum S' q', and what that leaves to each is added where it counts (`floating_joints`).
+    An axis moves with its carrier, and its time derivative is S' = v_carrier x S. The carrier of a
+    revolute or prismatic joint is the body or freedom before it. The six axes of a floating joint
+    turn with the body itself. With the freedom before the joint as their carrier, the sum S' q' is
+    correct; `floating_joints` adds the difference for the single axes where it matters.
 
     Parameters
     ----------
@@ -98,7 +97,7 @@ def axis_of(
 
 @compiled
 def velocity_of(d: int, spatial: Spatial) -> tuple[Vector, Vector]:
-    """Return the velocity of what degree of freedom `d` moves, zero for -1."""
+    """Return the velocity behind degree of freedom `d`, zero for -1."""
     if d < 0:
         return NOTHING, NOTHING
     w, v = spatial.angular_velocity[d], spatial.linear_velocity[d]
@@ -134,7 +133,7 @@ def spatial_inertias(robot: Robot, kinematics: Kinematics, out: Spatial) -> None
 
 @compiled
 def accumulate_inertias(tree: Tree, out: Spatial) -> None:
-    """Add to each body's inertia those of the bodies that it carries."""
+    """Add to each body's inertia those of its descendants."""
     for k in range(tree.parent.shape[0] - 1, 0, -1):
         parent = tree.parent[k]
         out.mass[parent] += out.mass[k]

@@ -4,20 +4,20 @@
 """Structural form of the equations of motion: explicit coefficients, body by body.
 
 The form of the *structural paper* (eq. 23 to 32; it extends one of Bertrand and Bruneau to
-prismatic joints): every coefficient comes from axes, distances and masses at one position by
-algebra of 3 x 3 matrices, with neither velocities handed from body to body nor derivatives of
-energies. Its formulas are derived here for any tree, with joints that mimic others.
+prismatic joints): every coefficient follows from axes, distances and masses at one position by
+algebra of 3 x 3 matrices, without recursion of velocities and without derivatives of energies. Its
+formulas are derived here for any tree, with joints that mimic others.
 
 The dual tensor of a vector a is the skew matrix [a] with [a] b = a x b. For one body, let joint k
-be any of those that carry it, z_k its axis (times its multiplier, for one that mimics) and r_k the
+be any of its ancestor joints, z_k its axis (times its multiplier, for one that mimics) and r_k the
 distance from its origin to the body's centre of mass. A unit rate of joint k adds to the body
 
     revolute joint:   w_k = z_k   and   v_k = [z_k] r_k      (angular; centre of mass)
     prismatic joint:  w_k = 0     and   v_k = z_k            (eq. 1, 4)
 
-Only what a revolute joint j carries is turned by it: dz_k/dq_j = [z_j] z_k for every joint k behind
-it, and dv_k/dq_j = [w_j] v_k for those and for j itself. With joint j before k, or j = k, on the
-way from the root, so that the order decides which of the two axes turns which,
+A revolute joint j rotates only the joints and bodies behind it: dz_k/dq_j = [z_j] z_k for every
+joint k behind it, and dv_k/dq_j = [w_j] v_k for those and for j itself. With joint j before k, or
+j = k, on the way from the root, so that the axis of j rotates that of k,
 
     w' = sum_k w_k q_k'' + sum_(j<k) [w_j] w_k q_j' q_k'                                  (eq. 5)
     a  = sum_k v_k q_k'' + sum_j [w_j] v_j q_j'^2 + sum_(j<k) 2 [w_j] v_k q_j' q_k'      (eq. 14)
@@ -38,12 +38,12 @@ effort of joint i is what of force and torque lies along v_i and w_i (eq. 16), w
     f_i   = -(v_i . force + w_i . torque)                                                   (eq. 28)
 
 with all signs such that the effort is their sum (eq. 23). A prismatic joint j has w_j = 0: it
-neither has a centrifugal effort nor stands first in a Coriolis term. The matrices between i and k
-are skew, so that for i behind j
+neither has a centrifugal effort nor is the first joint of a Coriolis term. The matrices between i
+and k are skew, so that for i behind j
 
     C_ijk = -C_kji,   C_jjk = -2 B_kj,   B_jj = 0,
 
-and only the others are computed; of these only i, j, k that carry the body are not zero.
+and only the others are computed. They are nonzero only if i, j and k are ancestors of the body.
 
 A planar joint is two prismatic joints and a revolute one. A floating joint has three slides and
 three hinges through the origin of its body, all fixed in it: each hinge turns all six axes, and no
@@ -53,10 +53,10 @@ slide moves a hinge's arm. For any two of these and for every i, therefore,
 
 and the relations of C above hold for all other pairs alone.
 
-All products are scalars, so vectors may stand in any axes, for each body in others.
-`carried_bodies` takes the body's own: the inertia stays as the description has it, and positions
-of joints that turn everything alike do not occur. Arrays may hold floats or symbols
-(``dtype=object``): all below is matrix products and sums, without any constant that is not whole.
+All products are scalars, so the vectors may be expressed in any axes, different ones for each body.
+`carried_bodies` uses the body's own axes. There the inertia is that of the description, and
+positions of joints that rotate the entire chain do not occur. Arrays may hold floats or symbols
+(``dtype=object``): the code uses matrix products and sums only, and all constants are integers.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def dual(a: Array) -> Array:
 
 
 def carried_bodies(tree: Tree, R_parent_body: Array, p_parent_body: Array) -> list[CarriedBody]:
-    """Return each body with the joints that carry it, in the body's own axes.
+    """Return each body with its ancestor joints, in the body's own axes.
 
     Parameters
     ----------
@@ -352,5 +352,5 @@ def _add(out: Array, own: Sequence[int], values: Array) -> None:
 
 
 def _is_zero(values: Iterable[Any]) -> bool:
-    """Tell whether all values are zero; symbols are not."""
+    """Return whether all values are zero; symbols count as nonzero."""
     return all(bool(value == 0) for value in values)

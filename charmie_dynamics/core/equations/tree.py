@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The open tree at one state: what the equations of motion and their derivatives begin with."""
+"""The open tree at one state: common part of the equations of motion and their derivatives."""
 
 from __future__ import annotations
 

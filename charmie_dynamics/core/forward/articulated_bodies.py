@@ -3,31 +3,31 @@
 
 """The inverse of the mass matrix of the tree times columns, by articulated bodies.
 
-What a degree of freedom moves has the articulated inertia I, all joints beyond it free. From the
-tips to the root, each with its axis S leaves of it what the one before feels (Featherstone, Rigid
-Body Dynamics Algorithms, 2008, section 7.3):
+The bodies that a degree of freedom moves have the articulated inertia I, with all joints beyond it
+free. From the tips to the root, each freedom with axis S adds its part to the inertia of the
+freedom before it (Featherstone, Rigid Body Dynamics Algorithms, 2008, section 7.3):
 
     U = I S        D = S . U        I_before += I - U U^T / D
 
-These are found once for a position (`factorise`). With them each column tau of efforts takes two
-sweeps (`solve`), which give the accelerations M^-1 tau of the coordinates; velocities, gravity and
-whatever else is known are in tau already, so that the sweeps carry no bias:
+`factorise` computes these once for a position. With them `solve` takes two sweeps for each column
+tau of efforts, and returns the accelerations M^-1 tau of the coordinates. The caller has included
+velocities, gravity and all other known loads in tau, so that the sweeps contain no bias forces:
 
     tips to root:  u = tau - S . f           f_before += f + U u / D
     root to tips:  q'' = (u - U . a_before) / D          a = a_before + S q''
 
 The reflected inertia of rotors resists the acceleration of its coordinate alone and adds to D.
 
-Joints of one coordinate (mimics) that hang on the same body, such as the fingers of a gripper, are
-one degree of freedom with the sums of their U and D. What is left are coordinates that move joints
-at several places; of these `shared_coordinates` tells.
+Joints of one coordinate (mimics) on the same body, such as the fingers of a gripper, are one degree
+of freedom with the sums of their U and D. `shared_coordinates` treats the remaining coordinates,
+which move joints at several places.
 
-Everything is in world axes and at one point at rest (`core.equations.spatial_motion`): nothing has
-to be transformed between the bodies.
+All quantities are in world axes and at one point at rest (`core.equations.spatial_motion`), so that
+no transformation between bodies is needed.
 
-D is what all beyond would oppose if locked, less what it yields, and that about a point which may
-be far from the joint. Where little is left, digits of the accelerations are lost, which
-`forward_dynamics` wins back; where next to nothing is left, none would be right.
+D is the inertia of all bodies beyond the joint if locked, less the part by which their joints
+yield, about a point that may be far from the joint. If the difference is small, the accelerations
+lose digits, which `forward_dynamics` recovers. If it is almost zero, no digit would be correct.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ from charmie_dynamics.numerics.vectors import (
 
 from .records import ArticulatedBodies, ForwardRoom, Sweep
 
-# the least share that may be left of the inertia that a joint moves when all joints after it (or,
-# in a factorisation of the mass matrix, before it) may yield. Below, fewer than four digits of an
-# acceleration would be right.
+# least admissible ratio of the inertia that a joint moves while all joints after it (or, in a
+# factorisation of the mass matrix, before it) yield to the inertia while they are locked. Below,
+# fewer than four digits of an acceleration would be correct.
 SMALLEST_PIVOT = 1e-12
 # above it, round-off leaves eleven digits
 FINE_PIVOT = 1e-4
@@ -70,7 +70,7 @@ FINE_PIVOT = 1e-4
 
 @compiled
 def write_bodies(robot: Robot, kinematics: Kinematics, out: ArticulatedBodies) -> None:
-    """Write the axes of the joints, and the inertias of what each moves if the next are locked.
+    """Write the axes of the joints, and the inertias that each moves if the next are locked.
 
     Parameters
     ----------
@@ -78,8 +78,8 @@ def write_bodies(robot: Robot, kinematics: Kinematics, out: ArticulatedBodies) -
     kinematics : Kinematics
         After step 4.
     out : ArticulatedBodies
-        Output: axes, inertias and their sizes. The axis of a mimic joint has its multiplier in it;
-        bodies on fixed joints are part of the body that carries them.
+        Output: axes, inertias and their sizes. The axis of a mimic joint includes its multiplier.
+        Bodies on fixed joints are part of their parent.
     """
     tree = robot.tree
     reference = centre_of_bodies(tree, kinematics)
@@ -121,7 +121,7 @@ def write_bodies(robot: Robot, kinematics: Kinematics, out: ArticulatedBodies) -
 
 @compiled
 def add_to(out: Floats, v: Any) -> None:
-    """Add a vector to what stands in `out`."""
+    """Add a vector to `out`."""
     store(out, add(out, v))
 
 
@@ -129,7 +129,7 @@ def add_to(out: Floats, v: Any) -> None:
 def factorise(robot: Robot, work: ForwardRoom) -> int:
     """Turn the inertias of `write_bodies` into articulated ones, and write U and 1 / D.
 
-    Those of coordinates that move joints at several places remain locked.
+    Coordinates that move joints at several places remain locked.
 
     Parameters
     ----------
@@ -139,8 +139,7 @@ def factorise(robot: Robot, work: ForwardRoom) -> int:
     Returns
     -------
     int
-        A coordinate that moves nothing by itself, or -1: its D is not positive, or so small that
-        too little is left of the accuracy.
+        A coordinate whose D is not positive, or too small for accurate accelerations; else -1.
     """
     freedoms, out = robot.freedoms, work.bodies
     out.is_poor[0] = 0.0
@@ -240,7 +239,7 @@ def along_axis(bodies: ArticulatedBodies, d: int, torque: Any, force: Any) -> fl
 
 @compiled
 def size_along(bodies: ArticulatedBodies, d: int) -> float:
-    """Return how large the terms are whose difference D is."""
+    """Return the size of the terms whose difference is D."""
     s, t = bodies.axis_angular[d], bodies.axis_linear[d]
     return multiply_add(  # type: ignore[no-any-return]
         dot(s, s), bodies.size_angular[d], dot(t, t) * bodies.size_linear[d]
@@ -249,7 +248,7 @@ def size_along(bodies: ArticulatedBodies, d: int) -> float:
 
 @compiled
 def yield_to_efforts(robot: Robot, work: ForwardRoom, column: Floats) -> None:
-    """From the tips to the root: write u in place of tau; what is left to shared coordinates.
+    """From the tips to the root: write u in place of tau; also that of shared coordinates.
 
     Parameters
     ----------
@@ -276,7 +275,7 @@ def yield_to_efforts(robot: Robot, work: ForwardRoom, column: Floats) -> None:
 
 @compiled
 def begin_forces(sweep: Sweep) -> None:
-    """Write zeros to the forces on what all freedoms move."""
+    """Set the forces on all freedoms to zero."""
     for d in range(sweep.force.shape[0]):
         store(sweep.torque[d], NOTHING)
         store(sweep.force[d], NOTHING)
@@ -284,14 +283,14 @@ def begin_forces(sweep: Sweep) -> None:
 
 @compiled
 def force_on(sweep: Sweep, d: int) -> tuple[Vector, Vector]:
-    """Return torque and force that have come to what freedom `d` moves."""
+    """Return the accumulated torque and force on freedom `d`."""
     torque, force = sweep.torque[d], sweep.force[d]
     return (torque[0], torque[1], torque[2]), (force[0], force[1], force[2])
 
 
 @compiled
 def hand_on(sweep: Sweep, before: int, torque: Vector, force: Vector) -> None:
-    """Add what a freedom hands on to what has come to the one before it."""
+    """Add the torque and force that a freedom transmits to those of the freedom before it."""
     add_to(sweep.torque[before], torque)
     add_to(sweep.force[before], force)
 
@@ -303,7 +302,7 @@ def accelerate_bodies(robot: Robot, work: ForwardRoom, column: Floats) -> None:
     Parameters
     ----------
     robot, work, column
-        As for `solve`; of shared coordinates the accelerations are known.
+        As for `solve`; the accelerations of shared coordinates are known.
     """
     freedoms, bodies, shared, sweep = robot.freedoms, work.bodies, work.shared, work.sweep
     for d in range(bodies.inverse.shape[0]):

@@ -34,7 +34,7 @@ def run_forward_batch(
     block: Floats,
     room: Floats,
 ) -> int:
-    """Write the accelerations to which the efforts of each sample lead.
+    """Write the accelerations that result from the efforts of each sample.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def run_forward_batch(
         for k in range(LANES):
             n = min(first + k, count - 1)
             for c in range(q):
-                room[q + c, k] = effort[n, c]  # they stand there, see `ForwardRoom`
+                room[q + c, k] = effort[n, c]  # the place of the efforts in a `ForwardRoom`
         for k in range(1 + REFINEMENTS):
             if call_at(run, ints, floats, block, True) != REACHED:
                 return first
@@ -75,7 +75,7 @@ def run_forward_batch(
                 work.at_rest[c] = acceleration[c]
             accelerate(robot, cycle, work)
             if k > 0:
-                for c in range(q):  # only of samples that need it: as single ones
+                for c in range(q):  # only of samples that need it, as for single samples
                     poor = work.bodies.is_poor[0] > 0.5
                     acceleration[c] = where(poor, acceleration[c], work.at_rest[c])
             if not is_poor(work):

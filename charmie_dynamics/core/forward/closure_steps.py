@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Steps of the search for closed positions, and how far from closed the loops are."""
+"""Steps of the search for closed positions, and the closure errors of the loops."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from charmie_dynamics.numerics.vectors import Floats
 from .loop_records import ClosureRoom
 from .orthogonal_factors import factor_rows, from_basis, solve_positive, write_unseen
 
-# of the sizes of the constraints: what is left of a row of the Jacobian by round-off, and by a loop
-# that is open. What moves the loops less than that counts as free: errors of the order of what
-# counts as closed would be motions of the order of one
+# relative to the sizes of the constraints: residual of a row of the Jacobian due to round-off, and
+# due to an open loop. A motion that moves the loops less counts as free: otherwise admissible
+# errors of closed loops would cause motions of the order of one
 MOVES_NOTHING = 1e-7
 
 
 @compiled_apart
 def write_change(robot: Robot, work: ClosureRoom, count: int, out: Any) -> None:
-    """Write the change of all coordinates that ``along`` has of the joints that may move.
+    """Write the change of all coordinates from that of the movable joints in ``along``.
 
-    A linear actuator changes by as much as its joint demands.
+    A linear actuator changes with its joint.
     """
     for c in range(out.shape[0]):
         out[c] = 0.0
@@ -41,7 +41,7 @@ def write_change(robot: Robot, work: ClosureRoom, count: int, out: Any) -> None:
 
 @compiled_apart
 def move(robot: Robot, position: Floats, step: Any, out: Floats) -> None:
-    """Write a position after a step, which has the numbers of a velocity."""
+    """Write a position after a step, whose elements are those of a velocity."""
     tree, freedoms = robot.tree, robot.freedoms
     for c in range(step.shape[0]):
         entry = freedoms.position_entry[c]
@@ -64,7 +64,7 @@ def move(robot: Robot, position: Floats, step: Any, out: Floats) -> None:
 
 @compiled
 def note_nearest(work: ClosureRoom, position: Floats) -> None:
-    """Keep a position with less error than any before."""
+    """Store a position with a smaller error than all before."""
     q = work.nearest.shape[0]
     for j in range(q):
         work.nearest[j] = position[j]
@@ -74,14 +74,14 @@ def note_nearest(work: ClosureRoom, position: Floats) -> None:
 
 @compiled
 def keep_sizes(work: ClosureRoom) -> None:
-    """Take the sizes that the constraints have now for those that their errors are measured by."""
+    """Store the current sizes of the constraints as the scale of their errors."""
     for r in range(work.row_size.shape[0]):
         work.row_size[r] = work.state.constraints.size[r]
 
 
 @compiled
 def error_of(work: ClosureRoom) -> float:
-    """Return the length of all errors by their sizes."""
+    """Return the Euclidean norm of all errors relative to their sizes."""
     total = 0.0
     for r in range(work.row_size.shape[0]):
         total += (work.state.constraints.error[r] / work.row_size[r]) ** 2
@@ -90,7 +90,7 @@ def error_of(work: ClosureRoom) -> float:
 
 @compiled_apart
 def factor_movable(work: ClosureRoom, count: int, least: float) -> tuple[int, int]:
-    """Factor the Jacobian by what may move, each row by its size; as `factor_rows`."""
+    """Factor the Jacobian by movable coordinates, rows relative to size; as `factor_rows`."""
     constraints, factors = work.state.constraints, work.factors
     for r in range(constraints.error.shape[0]):
         for k in range(count):
@@ -130,7 +130,7 @@ def solve_least_squares(work: ClosureRoom, shape: tuple[int, int], rank: int, x:
 
 @compiled_apart
 def widest(work: ClosureRoom) -> int:
-    """Return the constraint with the largest error by its size."""
+    """Return the constraint with the largest error relative to its size."""
     found, largest = 0, -1.0
     for r in range(work.state.constraints.error.shape[0]):
         error = abs(work.state.constraints.error[r]) / work.row_size[r]
@@ -141,7 +141,7 @@ def widest(work: ClosureRoom) -> int:
 
 @compiled_apart
 def freest(work: ClosureRoom, count: int, rank: int) -> int:
-    """Return a coordinate that moves most in a motion that the constraints do not see."""
+    """Return a coordinate that moves most in a motion that the constraints allow."""
     x = work.vectors.along
     found, largest = 0, -1.0
     for k in range(count - rank):

@@ -10,12 +10,12 @@ orthonormal basis of D N = 0, lambda drops out:
 
     (N^T M N) w = N^T (u - h - M a_p)
 
-so that the mass matrix needs an inverse along the motions that the loops allow alone: bodies
-without mass may stand on passive joints. Then lambda, as in `loop_forces`. (The printed way, eq.
-24 and 25, inverts M and D M^-1 D^T, which is singular where constraints depend on each other.)
+so that the mass matrix must be regular only along the motions that the loops allow: passive joints
+may move massless bodies. lambda follows as in `loop_forces`. (The printed method, eq. 24 and 25,
+inverts M and D M^-1 D^T, which is singular where constraints depend on each other.)
 
-All is in the coordinates of the actuators: with the ratio G of linear actuators (`transmission`)
-D becomes D G, and gamma loses D G' v.
+All equations are in the coordinates of the actuators: with the ratio G of linear actuators
+(`transmission`) D becomes D G, and D G' v is subtracted from gamma.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from .orthogonal_factors import solve_positive, solve_rows, write_unseen
 def run_constrained_forward(
     addresses: RobotAddresses, inputs: InputArrays, room: Floats, out: Floats
 ) -> int:
-    """Find the accelerations to which efforts lead in a robot with loop joints.
+    """Compute the accelerations that result from efforts in a robot with loop joints.
 
     Parameters
     ----------
@@ -95,9 +95,9 @@ def run_constrained_forward(
 
 @compiled_apart
 def demand_accelerations(robot: Robot, work: ConstrainedRoom, terms: ForwardTerms) -> None:
-    """Write errors, and what D a has to be, by the sizes of the constraints, into ``in_rows``.
+    """Write errors and the right side of D a, relative to sizes, into ``in_rows``.
 
-    The Jacobian is turned into one by the coordinates of the actuators.
+    The Jacobian is converted to the coordinates of the actuators.
     """
     constraints, kinematics = work.state.constraints, work.equations.cycle.kinematics
     transmission = work.equations.transmission
@@ -129,7 +129,7 @@ def solve_motion(robot: Robot, work: ConstrainedRoom, terms: ForwardTerms) -> in
     q = work.rest.shape[0]
     acceleration = terms.forward_acceleration
     count, rank, seen = factor_constraints(joints, constraints, factors, vectors)
-    # behind the coordinates in the loops the others
+    # after the coordinates in the loops the others
     others = count
     for c in range(q):
         acceleration[c] = 0.0
@@ -151,7 +151,7 @@ def solve_motion(robot: Robot, work: ConstrainedRoom, terms: ForwardTerms) -> in
     status = add_free_motion(robot, work, (count, rank), acceleration)
     if status != REACHED:
         return status
-    # what the loop joints have to supply
+    # efforts that the loop joints have to supply
     for k in range(count):
         c = int(vectors.chosen[k])
         total = work.rest[c]
@@ -170,7 +170,8 @@ def add_free_motion(
 ) -> int:
     """Add N w to a_p.
 
-    The motions are the unseen ones of the coordinates in the loops, then the other coordinates.
+    The motions are the unconstrained ones of the coordinates in the loops, then the other
+    coordinates.
     Idle motions without inertia get no acceleration.
     """
     count, rank = size
@@ -266,7 +267,7 @@ def reduce_masses(work: ConstrainedRoom, size: tuple[int, int], massless: int) -
 
 @compiled_apart
 def write_massless(work: ConstrainedRoom, size: tuple[int, int, int], y: Any) -> None:
-    """Write the motion that a singular row of the factored N^T M N has no inertia in.
+    """Write the motion without inertia that belongs to a singular row of the factored N^T M N.
 
     Parameters
     ----------
@@ -275,7 +276,7 @@ def write_massless(work: ConstrainedRoom, size: tuple[int, int, int], y: Any) ->
     size : (int, int, int)
         Number of coordinates in loops, the singular row, number of motions.
     y : array
-        Output: the motion by those of the basis, of length one.
+        Output: the motion in the basis, of length one.
     """
     count, singular, motions = size
     square = 1.0

@@ -3,13 +3,14 @@
 
 """Accelerations of the actuators at one state, under efforts.
 
-What the efforts are without acceleration, springs, balance mechanisms, friction and loads from
-outside included, is a cycle of inverse dynamics. What the given efforts have beyond it accelerates:
-of the joints by M^-1 (`articulated_bodies`), and of the actuators through the ratio of each linear
-actuator, q' = (L / k) L' (step 3), efforts by the same ratio the other way round.
+A cycle of inverse dynamics without acceleration computes the efforts of all other loads: springs,
+balance mechanisms, friction and external loads. The difference between the given efforts and these
+accelerates the joints by M^-1 (`articulated_bodies`). The ratio of each linear actuator,
+q' = (L / k) L' (step 3), converts between accelerations of joints and actuators; its inverse
+converts the efforts.
 
-Where M^-1 has lost digits, a cycle with the accelerations that were found tells what efforts they
-take, and what is missing is solved for once more (iterative refinement).
+If M^-1 has lost digits, a cycle computes the efforts for the resulting accelerations, and the
+residual is solved for again (iterative refinement).
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ REFINEMENTS = 2  # at the smallest D, the first leaves six digits
 
 @compiled_for(*TYPES)
 def run_forward(addresses: RobotAddresses, inputs: InputArrays, room: Floats, out: Floats) -> int:
-    """Write the accelerations to which efforts lead.
+    """Write the accelerations that result from efforts.
 
     Parameters
     ----------
@@ -129,7 +130,7 @@ def begin(robot: Robot, cycle: CycleRecord, work: ForwardRoom) -> int:
 
 @compiled
 def accelerate(robot: Robot, cycle: CycleRecord, work: ForwardRoom) -> None:
-    """Add to the accelerations of the actuators what the efforts have beyond those of the cycle.
+    """Add to the accelerations of the actuators those of the residual of the efforts.
 
     Parameters
     ----------
@@ -150,5 +151,5 @@ def accelerate(robot: Robot, cycle: CycleRecord, work: ForwardRoom) -> None:
 
 @compiled
 def is_poor(work: ForwardRoom) -> bool:
-    """Tell whether accelerations are to be refined, of any sample."""
+    """Return whether the accelerations of any sample need refinement."""
     return not all_lanes(work.bodies.is_poor[0] == 0.0)

@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Idle motions: internal freedoms that move nothing at the loop joints.
+"""Idle motions: internal freedoms that do not affect the loop joints.
 
-A rod between two ball joints spins about the line through their centres. No actuator does work in
-that motion, and no loop joint sees it: F times the velocity of each of the two bodies of a loop
-joint is zero, not only that of their difference. Idle motions keep their position and velocity (the
-shortest step), and their acceleration is the one that needs no effort.
+Example: a rod between two ball joints spins about the line through their centres. No actuator does
+work in that motion, and it affects no loop joint: F times the velocity of each of the two bodies of
+a loop joint is zero, not only that of their difference. Idle motions keep their position and
+velocity (the shortest step). Their acceleration is the one that needs no effort.
 """
 
 from __future__ import annotations

@@ -3,16 +3,15 @@
 
 """Balance of the efforts in loops: those of the actuators, and lambda of the loop joints.
 
-The open tree needs the generalised forces tau for a motion. Actuators u, and the multipliers lambda
-of the loop joints supply them (eq. 20, with M v' + ... = tau):
+The open tree needs the generalised forces tau for a motion. The efforts u of the actuators and the
+multipliers lambda of the loop joints supply them (eq. 20, with M v' + ... = tau):
 
     S u + D^T lambda = tau
 
 Along the motions that the loops allow, the columns of N with D N = 0, the loop joints do no work:
-N^T S u = N^T tau. Where that leaves efforts open, because there are more actuators than motions,
-their sum of squares is the least. Then lambda; where constraints depend on each other it is open as
-well, and its sum of squares is the least (N and N m: a torque counts as a force with a lever of
-1 m).
+N^T S u = N^T tau. If there are more actuators than motions, the efforts are those with the least
+sum of squares. lambda follows. If constraints depend on each other, lambda is that with the least
+sum of squares (N and N m: a torque counts as a force with a lever of 1 m).
 """
 
 from __future__ import annotations
@@ -27,9 +26,9 @@ from .loop_constraints import factor_constraints
 from .loop_records import ClosedCycleRoom, Constraints, Factors, LoopVectors
 from .orthogonal_factors import factor_rows, share_among_rows, to_basis, write_unseen
 
-# of the largest effort: more than that missing on a passive joint, and the motion is not possible
+# relative to the largest effort: with a larger residual on a passive joint, no motion is possible
 BALANCED = 1e-7
-# of the length of a motion: an actuator that moves less in it does no work
+# relative to the length of a motion: an actuator that moves less in it does no work
 DEPENDENT_ACTUATORS = 1e-8
 
 
@@ -46,7 +45,7 @@ def take_multipliers(
             effort[c] -= work.state.constraints.jacobian[r, c] * multiplier[r]
     for c in range(effort.shape[0]):
         if joints.is_passive[c] != 0:
-            effort[c] = 0.0  # but for round-off
+            effort[c] = 0.0  # removes round-off
 
 
 @compiled_apart
@@ -59,7 +58,7 @@ def balance_loops(robot: Robot, cycle: CycleRecord, work: ClosedCycleRoom) -> in
     status = balance_motions(robot, effort, (count, rank), work)
     if status != REACHED:
         return status
-    # of what the tree needs, the loop joints supply what the actuators do not
+    # the loop joints supply the efforts of the tree that the actuators do not supply
     for k in range(count):
         c = int(vectors.chosen[k])
         acting = vectors.balance[c]
@@ -81,7 +80,7 @@ def share_supply(
     supply: Floats,
     out: Floats,
 ) -> None:
-    """Write lambda with which the loop joints supply efforts.
+    """Write lambda by which the loop joints supply efforts.
 
     Parameters
     ----------
@@ -90,7 +89,7 @@ def share_supply(
     room : two arrays
         See `share_among_rows`.
     size : (int, int, int)
-        What `factor_constraints` has returned.
+        Result of `factor_constraints`.
     supply : (q,) array
         Efforts, which do no work in the motions that the loops allow.
     out : (r,) array
@@ -110,7 +109,7 @@ def share_supply(
 def project_on_motions(
     factors: Factors, vectors: LoopVectors, size: tuple[int, int], effort: Floats, out: Floats
 ) -> None:
-    """Write N^T tau: what efforts (q,) do in each motion that the loops allow."""
+    """Write N^T tau: the power of efforts (q,) in each unit motion that the loops allow."""
     count, rank = size
     in_basis(factors, vectors, size, effort)
     for j in range(count - rank):
@@ -143,7 +142,7 @@ def balance_motions(
         if joints.is_passive[c] == 0:
             driven += 1
     project_on_motions(factors, vectors, size, effort, vectors.across)
-    # a row for each actuator: what it does in each motion
+    # a row for each actuator: its power in each unit motion
     for j in range(motions):
         x = vectors.along
         write_unseen(factors.rows, factors.reflections, rank, count, j, x)
@@ -191,7 +190,7 @@ def balance_motions(
 
 @compiled_apart
 def unbalanced(robot: Robot, size: tuple[int, int], driven_rank: int, work: ClosedCycleRoom) -> int:
-    """Return a passive coordinate of the motions that no actuator can do work in."""
+    """Return a passive coordinate of the motions in which no actuator can do work."""
     count, rank = size
     joints = robot.mechanisms.by_type.loop_joints
     vectors, actuation = work.vectors, work.actuation

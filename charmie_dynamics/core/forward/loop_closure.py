@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Kinematic analysis: motion of some coordinates with which the loops close (004, figure 3).
+"""Kinematic analysis: motion of some coordinates that closes the loops (004, figure 3).
 
 Positions by Newton's method on the constraints, with the shortest steps in the sense of least
 squares, halved until the error decreases; velocities and accelerations by one linear system each:
@@ -47,7 +47,7 @@ from .loop_records import ClosureRoom
 
 MOST_STEPS = 60
 MOST_HALVINGS = 12
-MOST_RISES = 15  # steps that are taken although the error grows, to get over a ridge
+MOST_RISES = 15  # accepted steps with growing error, to pass a ridge
 LONGEST_STEP = 1.0  # rad or m
 RESTARTS = 4
 RESTART = 0.7  # rad or m, the most that a coordinate is moved for another search
@@ -66,33 +66,33 @@ def run_closure(
     least: float,
     room: Floats,
 ) -> int:
-    """Find the motion of some coordinates with which the loops close.
+    """Compute the motion of some coordinates that closes the loops.
 
     Parameters
     ----------
     addresses : tuple of Address
         See `loop_constraints`.
     motion : (q + w,) array and two (q,) arrays
-        Position, velocity and acceleration. What may move is changed, in the shortest steps; its
-        position is where the search begins.
+        Position, velocity and acceleration. Movable coordinates change, in the shortest steps. The
+        search begins at their position.
     movable : (q,) array
-        1.0 for what may move.
+        1.0 for movable coordinates.
     orders : int
-        1: positions alone; 2: velocities, too; 3: accelerations, too.
+        1: positions only; 2: positions and velocities; 3: accelerations, too.
     determined : int
-        How many independent motions of what may move the loops have to determine, at most all. The
-        others are idle, so that their accelerations become those without effort; 0: any.
+        Number of independent motions of the movable coordinates that the loops must determine, at
+        most all. The others are idle: their accelerations become those without effort. 0: any.
     least : float
-        Rates in directions that move the loops by less, as a share of the sizes of the
-        constraints, stay as they are.
+        Rates do not change in directions that move the loops by less, relative to the sizes of the
+        constraints.
     room : array
         The floats of a `ClosureRoom`.
 
     Returns
     -------
     int
-        As `run_cycle`; or LOOP_OPEN, LOOP_OPENS or LOOP_OPENS_FASTER with the constraint that is
-        open most, PASSIVE_IS_FREE with a coordinate that no loop determines.
+        As `run_cycle`; or LOOP_OPEN, LOOP_OPENS or LOOP_OPENS_FASTER with the constraint of the
+        largest error, PASSIVE_IS_FREE with a coordinate that no loop determines.
     """
     ints, floats, _, _ = addresses
     sizes = sizes_in(ints)
@@ -119,7 +119,7 @@ def run_closure(
 
 @compiled
 def choose_movable(robot: Robot, movable: Floats, work: ClosureRoom) -> int:
-    """Write which of the coordinates in the loops may move, and return their number."""
+    """Write the movable coordinates in the loops, and return their number."""
     count = 0
     joints = robot.mechanisms.by_type.loop_joints
     for c in range(movable.shape[0]):
@@ -135,8 +135,8 @@ def close_positions(
 ) -> int:
     """Move the movable coordinates until the loops are closed.
 
-    Where the search ends at a local minimum of the error, it is repeated from other positions near
-    the first one.
+    If the search ends at a local minimum of the error, it is repeated from other positions near the
+    first one.
     """
     sizes = sizes_in(addresses[0])
     work = lay_out(ClosureRoom, addresses[0], room, sizes)
@@ -150,7 +150,7 @@ def close_positions(
     error = place(addresses, position, room)
     if error < 0.0:
         return int(-error)
-    # the sizes of the first position for all, so that errors are compared by one measure
+    # all errors are relative to the sizes at the first position, so that they can be compared
     keep_sizes(work)
     for j in range(p):
         start[j] = position[j]
@@ -158,7 +158,7 @@ def close_positions(
     for attempt in range(RESTARTS + 1):
         if attempt > 0:
             for k in range(count):
-                # any directions, the same in each run
+                # arbitrary directions, identical in each run
                 work.vectors.along[k] = RESTART * math.sin(12.9898 * (k + 1) * attempt)
             write_change(robot, work, count, work.vectors.drives)
             if take_step(addresses, robot, start, 1.0, room) < 0.0:
@@ -185,9 +185,9 @@ def search(
     best: tuple[int, float],
     room: Floats,
 ) -> float:
-    """Move a position by Newton's method; keep the nearest to closed, and return its error.
+    """Move a position by Newton's method; store that of least error, and return its error.
 
-    In `best` are the number of movable coordinates and the least error so far.
+    `best` contains the number of movable coordinates and the least error so far.
     """
     count, least = best
     sizes = sizes_in(addresses[0])
@@ -221,7 +221,7 @@ def search(
         if not 0.0 <= found < error:
             rises += 1
             if error <= CLOSED_EXACTLY or rises > MOST_RISES:
-                break  # as close as it gets
+                break  # no further decrease
             found = take_step(addresses, robot, position, whole, room)
             if found < 0.0:
                 break
@@ -238,7 +238,7 @@ def search(
 def take_step(
     addresses: LoopAddresses, robot: Robot, position: Floats, length: float, room: Floats
 ) -> float:
-    """Return `place` at the trial position, a part of the change in ``drives`` away."""
+    """Return `place` at the trial position, which differs by a part of the change in ``drives``."""
     sizes = sizes_in(addresses[0])
     work = lay_out(ClosureRoom, addresses[0], room, sizes)
     q = sizes.q
@@ -251,9 +251,9 @@ def take_step(
 
 @compiled_apart
 def place(addresses: LoopAddresses, position: Floats, room: Floats) -> float:
-    """Return the length of all errors of closure at a position; a status of `run_cycle` negative.
+    """Return the norm of the closure errors at a position, or a status of `run_cycle` as negative.
 
-    The errors are those of the constraints by their sizes.
+    The errors of the constraints are relative to their sizes.
     """
     sizes = sizes_in(addresses[0])
     rest = room[room.shape[0] - sizes.q :]
@@ -265,7 +265,7 @@ def place(addresses: LoopAddresses, position: Floats, room: Floats) -> float:
 
 @compiled_apart
 def write_state(addresses: LoopAddresses, motion: Motion, room: Floats) -> int:
-    """Write cycle and constraints at a state; return the status of `run_cycle`."""
+    """Write the cycle and the constraints at a state; return the status of `run_cycle`."""
     ints, floats, run_cycle, run_loop_constraints = addresses
     status = call_at(run_cycle, ints, floats, motion[0], motion[1], motion[2], room, False)
     if status != REACHED:
@@ -313,7 +313,7 @@ def close_rates(
     write_change(robot, work, count, work.vectors.drives)
     for c in range(sizes.q):
         motion[order][c] += work.vectors.drives[c]
-    # what the rows that depend on others still lack
+    # residual of the dependent rows
     worst, opens = -1.0, 0
     for r in range(sizes.r):
         rest = work.vectors.of_rows[r]

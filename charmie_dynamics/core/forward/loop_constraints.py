@@ -75,22 +75,22 @@ LoopAddresses = tuple[Address, Address, Address, Address]
 LOOP_ADDRESSES = "(int, int, int, int)"
 Motion = tuple[Floats, Floats, Floats]
 
-# of the size of a constraint: more than that, and a loop counts as open
+# relative to the size of a constraint: a loop with a larger error counts as open
 CLOSED = 1e-6
-# rad/s, m/s and per s again: what is slower counts as that where openings are held against it. A
-# robot at rest moves by the round-off of its forces, which keeps no constraint
+# rad/s, m/s, and per s for accelerations: least reference motion that openings are compared with. A
+# robot at rest moves by the round-off of its forces, which satisfies no constraint
 STILL = 1e-6
-# of a row of the Jacobian, by its size: less than that left, and it depends on the others. Where
-# loops are open by an error, the dependent rows are so by as much.
+# relative to the size of a row of the Jacobian: a row with a smaller residual depends on the
+# others. If loops are open by an error, the residuals of dependent rows are of that size.
 DEPENDENT = 1e-10
 BY_ERROR = 10.0
 
 
 @compiled_for("int", "int", "floats", "floats")
 def run_loop_constraints(ints: Address, floats: Address, block: Floats, out: Floats) -> int:
-    """Write the constraints of the loop joints at the state that a cycle is of.
+    """Write the constraints of the loop joints at the state of a cycle.
 
-    Called by its address, so that it is compiled once.
+    Kernels call it by its address, so that it is compiled once.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def write_constraints(
         add_freedoms(robot, spatial, (r, second, common), 1.0, out)
         add_freedoms(robot, spatial, (r, first, common), -1.0, out)
         if out.size[r] == 0.0:
-            out.size[r] = 1.0  # nothing moves it
+            out.size[r] = 1.0  # no joint moves it
     turn_with_floating_bodies(robot.tree, kinematics, out.jacobian, out.jacobian_rate)
 
 
@@ -157,7 +157,7 @@ def write_wrench(
     place: tuple[int, int, int],
     out: Constraints,
 ) -> None:
-    """Write the error of a constraint, its wrench and the rate of that.
+    """Write the error of a constraint, its wrench and the rate of the wrench.
 
     In `place` are the constraint and the last degrees of freedom of the two bodies.
     """
@@ -189,7 +189,7 @@ def write_wrench(
     if joints.row_form[r] == DISTANCE:
         length = norm(d)
         out.error[r] = length - joints.row_length[r]
-        # points in one place have no direction: any will do to part them
+        # coinciding points have no direction: any direction separates them
         u = scale(1.0 / length, d) if length > 0.0 else u
         dd = subtract(dq, cross_add(w_first, p, v_first))
         du = scale(1.0 / length, subtract(dd, scale(dot(u, dd), u))) if length > 0.0 else NOTHING
@@ -250,7 +250,7 @@ def add_freedoms(
     sign: float,
     out: Constraints,
 ) -> None:
-    """Add the degrees of freedom between a body and the one that carries both, to a constraint.
+    """Add the degrees of freedom between a body and the common ancestor to a constraint.
 
     In `place` are the constraint and the last degrees of freedom of the two.
     """
@@ -274,7 +274,7 @@ def add_freedoms(
 
 @compiled
 def dependence_of(constraints: Constraints) -> float:
-    """Return what may be left of a row of the Jacobian, by its size, that depends on others."""
+    """Return the largest relative residual of a dependent row of the Jacobian."""
     largest = 0.0
     for r in range(constraints.error.shape[0]):
         largest = max(largest, abs(constraints.error[r]) / constraints.size[r])
@@ -290,8 +290,8 @@ def factor_constraints(
     Returns
     -------
     count, rank, seen : int
-        How many coordinates there are, which are written into ``chosen``; the rank, and how many
-        rows are something: see `factor_rows`.
+        Number of coordinates, which are written into ``chosen``; the rank, and the number of
+        nonzero rows, see `factor_rows`.
     """
     count = 0
     for c in range(joints.is_in_loop.shape[0]):

@@ -1,18 +1,18 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Passive joints sample by sample: loops that stay assembled as they are.
+"""Passive joints sample by sample: loops that stay on their assembly branch.
 
-Where the driven joints leave several ways to close the loops, Newton's method finds one that is
-near, which may be another than before. So the passive joints are led: from a position that is
-closed along the straight way of the driven joints, in steps that are halved until in each
+If several positions of the passive joints close the loops, Newton's method finds a near one, which
+may be on another branch than the last sample. Therefore the passive joints are continued from a
+closed position along the straight line of the driven joints. The steps are halved until in each
 
 - Newton's method contracts from the last step, and
-- the passive joints have moved as the tangent there says, D_m dq_m = -D_f dq_f, but for a share
-  of it. On another branch the tangent points elsewhere.
+- the motion of the passive joints agrees with the tangent, D_m dq_m = -D_f dq_f, up to a relative
+  deviation. On another branch the tangent has another direction.
 
-From one sample to the next that is one step as a rule. Where no steps lead to the driven positions
-from the last sample, as after a jump, they may from the position with which all began.
+From one sample to the next this is usually one step. If no steps lead from the last sample to the
+driven positions, for example after a jump, the search starts again from the initial position.
 """
 
 from __future__ import annotations
@@ -44,8 +44,7 @@ from .loop_closure import CLOSED_EXACTLY, close_rates, place
 from .loop_constraints import Motion
 from .loop_records import ClosureRoom
 
-# what is known of a coordinate: nothing, so that it stays where the search began; all; or that
-# the loops move it
+# role of a coordinate: held at its position at the start of the search; given; moved by the loops
 HELD = 0.0
 GIVEN = 1.0
 PASSIVE = 2.0
@@ -53,7 +52,7 @@ PASSIVE = 2.0
 # those of `LoopAddresses`, and of `run_closed_cycle`
 FollowingAddresses = tuple[Address, Address, Address, Address, Address]
 
-# a step contracts quadratically: more corrections than that, and it was too long
+# a step contracts quadratically: if it needs more corrections, it was too long
 MOST_CORRECTIONS = 8
 ROUND_OFF = 1e-14
 # of what a passive joint moves in a step (rad or m), and what the tangent may miss of it
@@ -68,23 +67,23 @@ JUMP = 0.2
 
 
 class Followed(NamedTuple):
-    """What is kept from sample to sample, and room. All are arrays of floats.
+    """State that persists from sample to sample, and workspace. All are arrays of floats.
 
     Attributes
     ----------
     role : (q,)
         HELD, GIVEN or PASSIVE.
     start, start_joints : (q + w,), (q,)
-        A closed position, with which the search begins; and of the joints there.
+        A closed position, with which the search begins; and the joint positions there.
     last, last_joints : (q + w,), (q,)
-        That of the newest sample.
+        Those of the latest sample.
     found : (3,)
-        1.0 if there is one; the rank of the constraints at the newest step; the number of idle
-        motions of the passive joints.
+        1.0 if there is a latest sample; the rank of the constraints at the latest step; the number
+        of idle motions of the passive joints.
     position, velocity, acceleration : (q + w,), (q,), (q,)
         Of this sample.
     begin, here, here_joints, trial, moved : (q + w,), (q + w,), (q,), (q + w,), (q + w,)
-        On the way.
+        Intermediate positions.
     closure_room, cycle_room
         The floats of a `ClosureRoom`, and of a `ClosedCycleRoom`.
     """
@@ -119,7 +118,7 @@ def run_followed_cycle(
     block: Floats,
     dynamics: bool,
 ) -> int:
-    """Run a cycle of a robot of which some coordinates are given.
+    """Run a cycle of a robot with some coordinates given.
 
     Parameters
     ----------
@@ -128,7 +127,7 @@ def run_followed_cycle(
     given : three (q,) arrays
         Position, velocity and acceleration of the coordinates that are given.
     arrays : tuple of array
-        Those of `Followed`. Where the loops cannot be closed, what is kept stays.
+        Those of `Followed`. If the loops cannot be closed, the persistent state does not change.
     block, dynamics
         As for `run_cycle`.
 
@@ -185,7 +184,7 @@ def run_followed_cycle(
 def follow_loops(
     addresses: FollowingAddresses, robot: Robot, followed: Followed, count: int
 ) -> int:
-    """Find the position of the passive joints, and keep it."""
+    """Compute the position of the passive joints, and store it."""
     known = followed.found[0] != 0.0
     entry = robot.freedoms.position_entry
     q, p = followed.role.shape[0], followed.start.shape[0]
@@ -222,9 +221,9 @@ def follow_loops(
 
 @compiled_apart
 def lead(addresses: FollowingAddresses, robot: Robot, followed: Followed, count: int) -> int:
-    """Lead the passive joints from ``begin`` to where the driven joints are at the sample.
+    """Continue the passive joints from ``begin`` to the driven positions of the sample.
 
-    The arrays ``here`` say where the joints are; the factored constraints are those there.
+    The arrays ``here`` hold the current position; the factored constraints are those there.
     """
     role, begin, trial, here = followed.role, followed.begin, followed.trial, followed.here
     tree, freedoms = robot.tree, robot.freedoms
@@ -260,7 +259,7 @@ def lead(addresses: FollowingAddresses, robot: Robot, followed: Followed, count:
 def take_step(addresses: FollowingAddresses, robot: Robot, followed: Followed, count: int) -> int:
     """Close the loops near ``here`` with the driven joints as in ``trial``; see the module.
 
-    What the tangent says is solved for with the factors of the last correction.
+    The tangent is solved for with the factors of the last correction.
     """
     ints, floats, run_cycle, run_constraints, _ = addresses
     loops = ints, floats, run_cycle, run_constraints

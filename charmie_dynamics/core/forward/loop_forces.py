@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Step 7 for loops that loop joints close: what these transmit, and the efforts with it."""
+"""Step 7 for loops that loop joints close: loads of the loop joints, and the efforts."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ def run_closed_cycle(
     inputs : three (q,) arrays
         Position, velocity and acceleration.
     multiplier : (r,) array
-        lambda where it is known, as after forward dynamics, which looks itself whether the loops
-        are closed; else (0,).
+        lambda if it is known, as after forward dynamics, which has checked that the loops are
+        closed; else (0,).
     room : array
         The floats of a `ClosedCycleRoom`.
     block, dynamics
@@ -72,8 +72,8 @@ def run_closed_cycle(
     Returns
     -------
     int
-        As `run_cycle`; or LOOP_OPEN, LOOP_OPENS or LOOP_OPENS_FASTER with the constraint that is
-        open most, PASSIVE_IS_UNBALANCED with a coordinate.
+        As `run_cycle`; or LOOP_OPEN, LOOP_OPENS or LOOP_OPENS_FASTER with the constraint of the
+        largest error, PASSIVE_IS_UNBALANCED with a coordinate.
     """
     ints, floats, run_cycle, run_loop_constraints = addresses
     status = call_at(run_cycle, ints, floats, inputs[0], inputs[1], inputs[2], block, dynamics)
@@ -114,19 +114,20 @@ def run_closed_rows(
     out: Floats,
     dynamics: bool,
 ) -> int:
-    """Run `run_closed_cycle`, which is at an address, for each sample, and keep some numbers.
+    """Run `run_closed_cycle` by its address for each sample, and keep some results.
 
     Parameters
     ----------
     kernel : Address
+        Of `run_closed_cycle`.
     addresses, dynamics
-        As for it.
+        As for `run_closed_cycle`.
     inputs : (N, q + w) array, two (N, q) arrays and an (N, r) array
-        Its inputs and multipliers, which are (N, 0) where they are unknown.
+        Its inputs and multipliers, the latter (N, 0) if unknown.
     rooms : two arrays
         Its room and block.
     columns : (k,) array of int
-        Which numbers of a block are kept.
+        Indices in a block of the results to keep.
     out : (N, k) array
         Output.
 
@@ -148,7 +149,7 @@ def run_closed_rows(
 
 @compiled_apart
 def find_open(cycle: CycleRecord, constraints: Constraints) -> int:
-    """Return REACHED, or which constraint is open, opens, or begins to open, most."""
+    """Return REACHED, or the constraint with the largest error of position, rate or drift."""
     velocity, acceleration = cycle.kinematics.joint_velocity, cycle.kinematics.joint_acceleration
     speed, change = STILL, STILL
     for c in range(velocity.shape[0]):
@@ -179,7 +180,7 @@ def find_open(cycle: CycleRecord, constraints: Constraints) -> int:
 
 @compiled_apart
 def apply_loop_forces(robot: Robot, cycle: CycleRecord, work: ClosedCycleRoom) -> None:
-    """Write what the loop joints transmit, and take it off the joints of the tree."""
+    """Write the loads of the loop joints, and subtract them from those of the tree's joints."""
     tree = robot.tree
     joints = robot.mechanisms.by_type.loop_joints
     out = cycle.dynamics

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the kernels of loops work in, and what they write."""
+"""Workspace and results of the kernels of loops."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from charmie_dynamics.numerics.vectors import Floats
 
 
 class Constraints(NamedTuple):
-    """The constraints of the loop joints at one state, a row each; see `loop_constraints`."""
+    """The constraints of the loop joints at one state, one row each; see `loop_constraints`."""
 
     error: Annotated[Floats, "r"]  # Phi (m, rad)
     size: Annotated[Floats, "r"]  # the largest that an element of the Jacobian can be
@@ -27,7 +27,7 @@ class Constraints(NamedTuple):
 
 
 class ConstraintState(NamedTuple):
-    """The constraints, and the motion of the bodies that they follow from."""
+    """The constraints, and the motion of the bodies that determines them."""
 
     spatial: Spatial
     constraints: Constraints
@@ -50,7 +50,7 @@ class SquareFactors(NamedTuple):
 
 
 class LoopVectors(NamedTuple):
-    """Vectors to work with."""
+    """Workspace vectors."""
 
     in_rows: Annotated[Floats, "r"]
     of_rows: Annotated[Floats, "r"]
@@ -62,7 +62,7 @@ class LoopVectors(NamedTuple):
 
 
 class ClosedCycleRoom(NamedTuple):
-    """What `run_closed_cycle` works in."""
+    """Workspace of `run_closed_cycle`."""
 
     state: ConstraintState
     factors: Factors
@@ -75,7 +75,7 @@ class ClosedCycleRoom(NamedTuple):
 
 
 class ClosureRoom(NamedTuple):
-    """What `run_closure` works in."""
+    """Workspace of `run_closure`."""
 
     cycle: CycleRecord
     state: ConstraintState
@@ -94,7 +94,7 @@ class ClosureRoom(NamedTuple):
 
 
 class ConstrainedRoom(NamedTuple):
-    """What `run_constrained_forward` works in."""
+    """Workspace of `run_constrained_forward`."""
 
     equations: EquationsRoom
     terms: EquationTerms
@@ -111,7 +111,7 @@ class ConstrainedRoom(NamedTuple):
 
 
 class ForwardTerms(NamedTuple):
-    """What efforts lead to."""
+    """Results of `run_constrained_forward`."""
 
     forward_acceleration: Annotated[Floats, "q"]
     multiplier_force: Annotated[Floats, "r"]  # lambda
@@ -120,5 +120,5 @@ class ForwardTerms(NamedTuple):
     constraint_size: Annotated[Floats, "r"]
     constraint_rank: Annotated[Floats, 1]
     friction_effort: Annotated[Floats, "q"]  # of the actuators, part of the given effort
-    external_power: Annotated[Floats, 1]  # of loads from outside (W); last but one
-    damping_power: Annotated[Floats, 1]  # of the dampers of springs (W); stands last
+    external_power: Annotated[Floats, 1]  # of external loads (W); last but one
+    damping_power: Annotated[Floats, 1]  # of the dampers of springs (W); last

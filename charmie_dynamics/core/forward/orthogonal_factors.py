@@ -1,24 +1,24 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Independent rows of a matrix A, and what is solved with them: Householder with pivoting.
+"""Independent rows of a matrix A, and solutions with them: Householder with pivoting.
 
-The rows are turned one after the other onto the axes of an orthonormal basis, that first of which
-most is left (Golub and Van Loan, Matrix Computations, 2013, section 5.4.2, on A^T). What is left of
-a row that depends on those before it is round-off, and of what the tolerance says. So
+Reflections turn the rows one after the other onto the axes of an orthonormal basis, first the row
+with the largest residual (Golub and Van Loan, Matrix Computations, 2013, section 5.4.2, on A^T).
+The residual of a row that depends on the rows before it is below the tolerance. So
 
     rows in the order of the pivots = | L | Q1^T,   Q = [Q1 Q2]
                                       | F |
 
-with L lower triangular, of as many rows as the rank, and F = T L. Q2 is a basis of what no row
-sees. The dependent rows are the combinations T of the others. (The factors are those of a QR of A^T
-with column pivoting; with T the decomposition is a complete one.)
+with L lower triangular, of as many rows as the rank, and F = T L. Q2 is a basis of the null space
+of A. The dependent rows are the combinations T of the others. (The factors are those of a QR of A^T
+with column pivoting; with T the decomposition is complete.)
 
-Rows that are nothing from the start, as those across the plane of a planar loop, are put last and
-left alone: they are seen by nobody, and nobody sees them.
+Rows that are zero from the start, such as those across the plane of a planar loop, are moved to the
+end and take no part in the factorisation.
 
-A factored matrix takes the place of A: L below and on the diagonal, in the rest of each row the
-vector of its reflection, whose first element is 1, and in the places of F, T.
+The factors overwrite A: L below and on the diagonal, the remainder of each row by the vector of its
+reflection, whose first element is 1, and F by T.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from .articulated_bodies import SMALLEST_PIVOT
 def factor_rows(
     A: Floats, shape: tuple[int, int], factors: Floats, order: Floats, tolerance: float
 ) -> tuple[int, int]:
-    """Factor a matrix; return its rank, and how many rows are something.
+    """Factor a matrix; return its rank, and the number of nonzero rows.
 
     Parameters
     ----------
@@ -46,9 +46,9 @@ def factor_rows(
     factors : array
         Output: of the reflections.
     order : array
-        Output: which row of A is in each place.
+        Output: index in A of each row.
     tolerance : float
-        Length below which what is left of a row counts as nothing.
+        Length below which the residual of a row counts as zero.
     """
     count, length = shape
     for j in range(count):
@@ -97,9 +97,9 @@ def swap_rows(A: Floats, first: int, second: int, length: int) -> None:
 
 @compiled
 def make_reflection(row: Any, k: int, length: int, size: float) -> float:
-    """Turn a row from element `k` on into the reflection that leaves that alone; return its factor.
+    """Write the reflection that zeroes a row after element `k`; return its factor.
 
-    Element `k` becomes what it leaves, those behind it the vector of the reflection.
+    Element `k` becomes the reflected element, those after it the vector of the reflection.
     """
     left = -size if row[k] > 0.0 else size
     factor = (left - row[k]) / left
@@ -191,16 +191,16 @@ def share_among_rows(
     c: Any,
     x: Any,
 ) -> None:
-    """Write factors x of the rows with which they add up to what they can of a vector.
+    """Write the factors x of the rows whose combination is the projection of a vector.
 
-    Of all such factors those with the least sum of squares of x / size.
+    Of all such factors x is the one with the least sum of squares of x / size.
 
     Parameters
     ----------
     A, order
         From `factor_rows`.
     counts : (int, int, int)
-        Rank, rows that are something, and all rows.
+        Rank, number of nonzero rows, and number of all rows.
     size : array
         Of each row, positive.
     room : two arrays
@@ -214,7 +214,7 @@ def share_among_rows(
     normal, shares = room
     for j in range(count, all_rows):
         x[int(order[j])] = 0.0
-    # the independent rows alone
+    # the independent rows only
     for k in range(rank - 1, -1, -1):
         for j in range(k + 1, rank):
             c[k] -= A[j, k] * c[j]
@@ -249,7 +249,7 @@ def solve_positive(M: Floats, count: int, x: Any) -> int:
     Returns
     -------
     int
-        The first row of which too little is left when those before it are taken off, or -1.
+        The first row whose pivot is too small, or -1.
     """
     for i in range(count):
         own = M[i, i]

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the kernels of this folder work in, and what they write."""
+"""Workspace and results of the kernels of forward dynamics."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from charmie_dynamics.numerics.vectors import Floats
 
 
 class ArticulatedBodies(NamedTuple):
-    """Articulated inertias of what each degree of freedom moves, see `articulated_bodies`.
+    """Articulated inertias that each degree of freedom moves, see `articulated_bodies`.
 
     As in `core.equations`, all are in world axes and at one point at rest, so that those of several
-    bodies add up as they are. A spatial vector stands in two arrays: of a motion the angular part
-    and the linear one, of a force the torque and the force.
+    bodies can be added without transformation. A spatial vector is stored in two arrays: of a
+    motion the angular and the linear part, of a force the torque and the force.
     """
 
     axis_angular: Annotated[Floats, "d", 3]  # S
@@ -44,7 +44,7 @@ class SharedCoordinates(NamedTuple):
 
 
 class Sweep(NamedTuple):
-    """What the sweeps work in: forces from the tips on, and accelerations from the root on."""
+    """Workspace of the sweeps: forces from the tips, and accelerations from the root."""
 
     torque: Annotated[Floats, "d", 3]
     force: Annotated[Floats, "d", 3]
@@ -53,7 +53,7 @@ class Sweep(NamedTuple):
 
 
 class ForwardRoom(NamedTuple):
-    """What `run_forward` works in."""
+    """Workspace of `run_forward`."""
 
     at_rest: Annotated[Floats, "q"]  # zeros
     effort: Annotated[Floats, "q"]  # of the actuators
@@ -66,14 +66,14 @@ class ForwardRoom(NamedTuple):
 
 
 class ForwardResult(NamedTuple):
-    """What `run_forward` writes.
+    """Results of `run_forward`.
 
-    Of the cycle, inputs and results of steps 3 to 5 are those of the state; steps 6 and 7 are those
+    Inputs and results of steps 3 to 5 of the cycle are those of the state. Steps 6 and 7 are those
     without acceleration.
     """
 
     acceleration_found: Annotated[Floats, "q"]  # of the actuators
     cycle: CycleRecord
     friction_effort: Annotated[Floats, "q"]  # of the actuators, part of the given effort
-    external_power: Annotated[Floats, 1]  # of loads from outside (W); last but one
-    damping_power: Annotated[Floats, 1]  # of the dampers of springs (W); stands last
+    external_power: Annotated[Floats, 1]  # of external loads (W); last but one
+    damping_power: Annotated[Floats, 1]  # of the dampers of springs (W); last

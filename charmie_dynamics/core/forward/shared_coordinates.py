@@ -1,17 +1,18 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Coordinates that move joints at several places of the tree: mimics elsewhere than their leaders.
+"""Coordinates that move joints at several places of the tree: mimics apart from their leaders.
 
-The sweeps of `articulated_bodies` go from place to place and cannot free such a coordinate at one
-of them. They leave these locked. An acceleration of one of them alone then takes the force W = I S
-at each of its joints, to which what is before yields on the way to the root:
+The sweeps of `articulated_bodies` visit one place after another and cannot free such a coordinate
+at a single place. They keep these coordinates locked. An acceleration of one such coordinate alone
+then needs the force W = I S at each of its joints. The freedoms before the joint yield to this
+force on the way to the root:
 
     K = S . W        W_before += W - U K / D
 
-What the joints of these coordinates take themselves is the part of the mass matrix that is left to
-them, a Schur complement of as many rows as there are such coordinates. With its accelerations x a
-column of the others is solved with u - K x in place of u.
+The forces at the joints of these coordinates form the Schur complement of the mass matrix, with a
+row for each of these coordinates. Its solution gives their accelerations x. A column of the other
+coordinates is then solved with u - K x in place of u.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from .records import ForwardRoom, SharedCoordinates
 
 @compiled
 def factorise_all(robot: Robot, work: ForwardRoom) -> int:
-    """Write all that `solve` needs, after `write_bodies`.
+    """Write the factors that `solve` needs, after `write_bodies`.
 
     Parameters
     ----------
@@ -75,7 +76,7 @@ def factorise_all(robot: Robot, work: ForwardRoom) -> int:
 
 @compiled
 def add_row(robot: Robot, work: ForwardRoom, j: int) -> None:
-    """Write K of coordinate number `j`, and add its row of what is left to the lower triangle."""
+    """Write K of coordinate number `j`, and add its row to the Schur complement's lower half."""
     freedoms, bodies, out, sweep = robot.freedoms, work.bodies, work.shared, work.sweep
     begin_forces(sweep)
     for d in range(bodies.inverse.shape[0] - 1, -1, -1):
@@ -86,7 +87,7 @@ def add_row(robot: Robot, work: ForwardRoom, j: int) -> None:
         along = along_axis(bodies, d, torque, force)
         if at >= 0:
             other = freedoms.freedom_beside[d]
-            if other >= 0:  # those have been here already
+            if other >= 0:  # the sweep has visited those at the same place
                 along = along + out.coupling[c, j]
             out.coupling[c, j] = along
             if at == d:
@@ -109,7 +110,7 @@ def add_row(robot: Robot, work: ForwardRoom, j: int) -> None:
 
 @compiled
 def decompose(work: ForwardRoom) -> int:
-    """Turn the lower triangle of what is left into L and 1 / D of L D L^T.
+    """Replace the lower triangle of the Schur complement by L and 1 / D of L D L^T.
 
     Returns
     -------
@@ -162,7 +163,7 @@ def solve(robot: Robot, work: ForwardRoom, column: Floats) -> None:
 
 @compiled
 def solve_left(out: SharedCoordinates) -> None:
-    """Replace the efforts that are left to the shared coordinates by their accelerations."""
+    """Replace the remaining efforts of the shared coordinates by their accelerations."""
     A, x = out.left, out.value
     count = x.shape[0]
     for j in range(count):

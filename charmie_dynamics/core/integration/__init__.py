@@ -6,7 +6,7 @@
 ==================== ===============================================================================
 module               what
 ==================== ===============================================================================
-``step_arrays``      what the methods work in, and the laws of each coordinate
+``step_arrays``      workspace of the methods, and the laws of each coordinate
 ``joint_loads``      efforts within their limits, stops
 ``rosenbrock``       the linearly implicit method
 ``stepping``         all methods, stage by stage

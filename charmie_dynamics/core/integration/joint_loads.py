@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Loads on the coordinates besides friction: efforts within their limits, and stops.
+"""Loads on the coordinates other than friction: efforts within their limits, and stops.
 
-A stop is a spring and a damper that push only. The damping grows from zero over the first part of
-the way into the stop, so that no effort jumps:
+A stop is a spring and a damper that only push. The damping grows from zero with the depth x up to
+the depth `ramp`, so that the effort is continuous:
 
     effort = max(0, stiffness x + damping min(1, x / ramp) x')
 
-with the depth x. What it takes beyond the energy 1/2 stiffness x^2 of the spring is lost.
+The spring stores 1/2 stiffness x^2. The remaining energy is dissipated.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from .step_arrays import (
 
 @compiled
 def load_joints(laws: Floats, entries: Ints, arrays: StepArrays) -> None:
-    """Write what acts at the state of a stage, and the powers.
+    """Write the loads at the state of a stage, and the powers.
 
     Parameters
     ----------
     laws : (LAW_COUNT, v) array
     entries : (v,) array
-        Where among the positions that of a coordinate is.
+        Index of the position of each coordinate among the positions.
     arrays : StepArrays
         Efforts and powers are written.
     """
@@ -65,7 +65,7 @@ def load_joints(laws: Floats, entries: Ints, arrays: StepArrays) -> None:
 
 @compiled
 def depth_in_stop(laws: Floats, c: int, position: float) -> tuple[float, float]:
-    """Return how deep a coordinate is in a stop, and to which side the stop pushes."""
+    """Return the depth of a coordinate in a stop, and the sign of the stop's effort."""
     below = laws[LOWER_STOP, c] - position
     above = position - laws[UPPER_STOP, c]
     return (below, 1.0) if below > above else (above, -1.0)
@@ -80,7 +80,7 @@ def damping_at(laws: Floats, c: int, depth: float) -> float:
 
 @compiled
 def load_slopes(laws: Floats, entries: Ints, arrays: StepArrays, c: int) -> tuple[float, float]:
-    """Return by how much the effort of a stop falls with position and velocity of a coordinate."""
+    """Return the negative derivatives of a stop's effort by position and velocity."""
     by_position, by_velocity = 0.0, 0.0
     if laws[STOP_STIFFNESS, c] > 0.0:
         depth, _ = depth_in_stop(laws, c, arrays.stage_position[entries[c]])

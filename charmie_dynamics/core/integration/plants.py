@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Steps of many plants, one after the other, each by `run_stages` on arrays of its own."""
+"""Steps of many plants in sequence, each by `run_stages` on its own arrays."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ def run_plants(
     how : tuple of int
         As of `run_stages`.
     whole : tuple of array
-        Where each of `StepArrays` begins in a row of `arrays`, and where the last ends (19,);
+        Offsets in a row of `arrays` at which each of `StepArrays` begins, and the last ends (19,);
         output: the status (n,) of each plant; and the index (n, 2 v + 2) of each.
     tables : tuple of array
         As of `run_stages`, the same for all plants.
     arrays : (n, k) array
-        Of each plant those of `StepArrays`, one behind the other.
+        Of each plant those of `StepArrays`, concatenated.
     h : float
         Step (s).
 
     Returns
     -------
     int
-        How many plants have a status other than REACHED, which stops no other.
+        Number of plants whose status is not REACHED. A failed plant does not stop the others.
     """
     run, first, end = which
     places, status, index = whole

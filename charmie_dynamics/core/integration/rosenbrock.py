@@ -11,8 +11,8 @@ With the state u, its rate f and a matrix A, the derivative of f:
 
 with g = 1 - 1 / sqrt(2) (Verwer, Spee, Blom and Hundsdorfer, A Second-Order Rosenbrock Method
 Applied to Photochemical Dispersion Problems, SIAM J. Sci. Comput. 20 (1999) 1456). The order holds
-for any A. So what is small in it may be left out: the derivatives of the rates of quaternions, and
-those of the efforts of actuators.
+for any A. So A omits small terms: the derivatives of the rates of quaternions, and those of the
+efforts of actuators.
 
 The positions are eliminated. With the derivatives K and D of the efforts by position and velocity,
 stops and friction included, each stage solves
@@ -56,7 +56,7 @@ def linearise(
     ----------
     run_derivatives : Address
     robot : tuple
-        Its addresses.
+        Addresses of the robot.
     laws, index, arrays
         Of `run_stages`; rates are those of the first stage.
     h : float

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What the fixed-step methods work in, and what is known of each coordinate besides the robot."""
+"""Workspace of the fixed-step methods, and the laws of each coordinate."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ RUNGE_KUTTA = 2
 ROSENBROCK = 3
 TOUCH = 4
 
-# rows of the laws (6, v): the largest effort; where the stops begin, their stiffness (0: there is
-# none) and damping, and how deep it takes the damping to grow
+# rows of the laws (6, v): the largest effort; positions at which the stops begin, their stiffness
+# (0: no stops) and damping, and the depth at which the damping is complete
 LARGEST_EFFORT = 0
 LOWER_STOP = 1
 UPPER_STOP = 2
@@ -39,17 +39,17 @@ TOTAL_COUNT = 6
 
 
 class StepArrays(NamedTuple):
-    """Arrays of x states or v coordinates, in the order in which the kernel is given them.
+    """Arrays of x states or v coordinates, in the order of the kernel's argument.
 
-    The states are the p positions, then what contacts remember, see `core.contact.records`.
+    The states are the p positions, then those of the contacts, see `core.contact.records`.
     """
 
     position: Floats  # (x,)
-    velocity: Floats  # (v,), as all others unless told
-    asked: Floats  # efforts of the actuators
+    velocity: Floats  # (v,), as all others by default
+    asked: Floats  # requested efforts of the actuators
     acting: Floats  # the same within their limits
-    resistance: Floats  # what friction and the damping of stops take from them
-    effort: Floats  # all together but for friction, which `run_forward` knows
+    resistance: Floats  # of friction and the damping of stops
+    effort: Floats  # sum of all efforts except friction, which `run_forward` adds
     acceleration: Floats
     stage_position: Floats  # (x,)
     stage_velocity: Floats
@@ -59,6 +59,6 @@ class StepArrays(NamedTuple):
     totals: Floats  # (TOTAL_COUNT + CONTACT_TOTALS,)
     room: Floats  # of `run_forward`
     out: Floats
-    more_room: Floats  # of `run_derivatives` or `run_contact_loads`, of which one is needed
+    more_room: Floats  # of `run_derivatives` or `run_contact_loads`, only one of which is called
     derivative_out: Floats
     factors: Floats  # (v v,)

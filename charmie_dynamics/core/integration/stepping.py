@@ -3,8 +3,8 @@
 
 """Motion in fixed steps: semi-implicit Euler, Runge-Kutta, Rosenbrock, stage by stage.
 
-A method is a number of stages, each of which evaluates the rates once. Efforts that are held are
-given once for many steps; those that follow the motion are given anew before each stage.
+A method is a number of stages, each of which evaluates the rates once. The caller sets efforts that
+are held once for many steps, and efforts that depend on the motion before each stage.
 """
 
 from __future__ import annotations
@@ -61,20 +61,19 @@ def run_stages(
     ----------
     calls : tuple of Address
     robots : tuple of Address
-        What `run_forward` is given of the robot, then what `run_derivatives` is,
-        then that of `run_contact_loads`, zero where there are no contacts, and the addresses that
-        it is given of the scene.
+        The robot's addresses for `run_forward`, then for `run_derivatives`; then the address of
+        `run_contact_loads`, zero without contacts, and its addresses of the scene.
     how : tuple of int
         The method, the stage to begin with, and the number of stages.
     index : (2 v + 2,) array
-        Where among the positions that of a coordinate is; room; the number of floating joints;
-        output: how many steps were finished.
+        Index of the position of each coordinate among the positions; workspace; the number of
+        floating joints; output: number of finished steps.
     tables : tuple of array
-        The laws (LAW_COUNT, v), see `step_arrays`; and for each step that begins here, as long as
-        there are rows, an output: position, velocity, acceleration, acting effort, work, losses,
-        their powers and the energy stored in contacts; and as many further numbers of the output of
-        `run_forward` as it has room for. Then the parameters of the contact laws, normal and
-        friction; and an output for the table of contacts, see `run_contact_loads`.
+        The laws (LAW_COUNT, v), see `step_arrays`. Then an output with a row for each step that
+        begins, up to its number of rows: position, velocity, acceleration, acting effort, work,
+        losses, their powers and the energy stored in contacts; further columns are filled with the
+        output of `run_forward`. Then the parameters of the contact laws, normal and friction. Then
+        an output for the table of contacts, see `run_contact_loads`.
     given : tuple of array
         Those of `StepArrays`.
     h : float
@@ -83,7 +82,7 @@ def run_stages(
     Returns
     -------
     int
-        As `run_forward`. Where it is not REACHED the state is that before the step.
+        As `run_forward`. If it is not REACHED, the state is that before the step.
     """
     method, first, count = how
     laws, rows = tables[0], tables[1]
@@ -105,11 +104,11 @@ def run_stages(
         load_joints(laws, index, arrays)
         if robots[12] != 0:
             begins = stage == 0 and method != PROBE
-            is_told = stage == 0 and begun < rows.shape[0]
+            is_recorded = stage == 0 and begun < rows.shape[0]
             if method == SEMI_IMPLICIT_EULER:
                 subtract_effort(arrays)
             status = load_contacts(
-                robots, tables, arrays, (begins, is_told), h if stage == 0 else 0.0
+                robots, tables, arrays, (begins, is_recorded), h if stage == 0 else 0.0
             )
             if status != REACHED:
                 return status
@@ -122,7 +121,7 @@ def run_stages(
             return status
         for c in range(v):
             arrays.acceleration[c] = arrays.out[c]
-        # the output ends with the friction, and the powers of loads from outside and of dampers
+        # the output ends with the friction, and the powers of external loads and of dampers
         lost = arrays.out[arrays.out.shape[0] - 1]
         first_friction = arrays.out.shape[0] - 2 - v
         for c in range(v):
@@ -153,7 +152,7 @@ def run_stages(
 
 @compiled
 def begin_step(arrays: StepArrays) -> None:
-    """Put the state into the first stage, and zero into the sums."""
+    """Copy the state to the first stage, and set the sums to zero."""
     for k in range(arrays.position.shape[0]):
         arrays.stage_position[k] = arrays.position[k]
         arrays.position_sum[k] = 0.0
@@ -179,14 +178,14 @@ def load_contacts(
     how: tuple[bool, bool],
     horizon: float,
 ) -> int:
-    """Add the efforts of contacts, and write the rates of what they remember.
+    """Add the efforts of contacts, and write the rates of their states.
 
     Parameters
     ----------
     robots, tables, arrays
         As in `run_stages`.
     how : tuple of bool
-        Whether contacts may begin and end here, and whether the stored energy is asked for.
+        Whether contacts may begin and end here, and whether the stored energy is requested.
     horizon : float
         As of `run_contact_loads`.
     """
@@ -214,7 +213,7 @@ def load_contacts(
 
 @compiled
 def write_row(arrays: StepArrays, row: Floats) -> None:
-    """Write the state at the beginning of a step, and what acts there."""
+    """Write the state at the beginning of a step, and its efforts, energies and powers."""
     p, v = arrays.position.shape[0], arrays.velocity.shape[0]
     for k in range(p):
         row[k] = arrays.position[k]
@@ -234,7 +233,7 @@ def write_row(arrays: StepArrays, row: Floats) -> None:
 
 @compiled
 def normalise(calls: Calls, robots: tuple[Address, ...], index: Ints, position: Floats) -> None:
-    """Make the quaternions of length one; `index` tells whether there are any."""
+    """Scale the quaternions to length one, if `index` counts any floating joints."""
     if index[index.shape[0] - 2] > 0:
         call_at(calls[2], robots[0], robots[1], position)
 
@@ -245,7 +244,8 @@ def semi_implicit_euler_step(
 ) -> None:
     """Take a step: the velocity first, then the position with the new velocity.
 
-    Contacts take from the kinetic energy their efforts, `velocity_sum`, times the mean velocity.
+    The contacts reduce the kinetic energy by their efforts, `velocity_sum`, times the mean
+    velocity.
     """
     work, lost = 0.0, arrays.totals[TOTAL_COUNT + CONTACT_POWER]
     for c in range(arrays.velocity.shape[0]):

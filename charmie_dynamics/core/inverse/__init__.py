@@ -19,10 +19,10 @@ step what                                           where
                                                     ``core/mechanisms``
 ==== ============================================== ============================================
 
-``records`` says what a robot and a cycle are made of, ``floating_joints`` has positions and rates
-of those joints, ``cycle`` runs steps 3 to 7 in order, ``batch`` does so for many samples.
+``records`` defines the records of a robot and a cycle. ``floating_joints`` computes positions and
+rates of floating joints. ``cycle`` runs steps 3 to 7 in order, and ``batch`` for many samples.
 
-"Multibody paper" here and in ``core/mechanisms`` is the paper of the seven-step method for CHARMIE,
-whose equation numbers stand beside the lines; "forward kinematics paper" is the earlier one on the
-recursive algorithm. The README gives both in full.
+"Multibody paper" here and in ``core/mechanisms`` is the paper of the seven-step method for CHARMIE.
+Comments in the code give its equation numbers. "Forward kinematics paper" is the earlier paper on
+the recursive algorithm. The README cites both.
 """

@@ -19,9 +19,9 @@ from .records import CycleRecord, Robot, sizes_in
 
 
 def room_for(block_size: int) -> Floats:
-    """Return what `run_batch` works in, (block_size, LANES).
+    """Return the workspace of `run_batch`, (block_size, LANES).
 
-    A row fills a line of the processor's cache and begins where a line begins.
+    Each row fills one line of the processor's cache.
     """
     row = 8 * LANES  # bytes
     memory = np.empty((block_size + 1) * LANES)
@@ -31,7 +31,7 @@ def room_for(block_size: int) -> Floats:
 
 @compiled_for("int", "int", "floats2", "bool")
 def run_lanes(ints: Address, floats: Address, block: Floats, dynamics: bool) -> int:
-    """Run one cycle for each of `LANES` samples; `run_batch` says with what."""
+    """Run one cycle for each of `LANES` samples, with arguments as for `run_batch`."""
     sizes = sizes_in(ints)
     robot = lay_out(Robot, ints, floats, sizes)
     return run_steps(robot, lay_out(CycleRecord, ints, as_lanes(block), sizes), dynamics)
@@ -56,7 +56,7 @@ def fill_block(
         As for `run_batch`.
     first : int
     with_last : bool
-        False: zeros in place of the last of the inputs.
+        False: the accelerations are zero.
     """
     position, velocity, acceleration = inputs
     freedoms = robot.freedoms
@@ -64,7 +64,7 @@ def fill_block(
     for k in range(LANES):
         n = min(first + k, count - 1)
         for c in range(q):
-            # the inputs stand first in the block, see `CycleRecord`
+            # the block begins with the inputs, see `CycleRecord`
             block[c, k] = position[n, freedoms.position_entry[c]]
             block[q + c, k] = velocity[n, c]
             block[2 * q + c, k] = acceleration[n, c] if with_last else 0.0
@@ -98,11 +98,11 @@ def run_batch(
     inputs : (N, q + w) and two (N, q) arrays
         Position, velocity and acceleration of the actuators, finite.
     columns : (k,) array of int
-        Which numbers of a cycle's block are kept.
+        Indices in a cycle's block of the results to keep.
     out : (N, k) array
         Output.
     block : (m, LANES) array
-        Room for the blocks of some samples, one column each; from `room_for`.
+        Workspace for the blocks of some samples, one column each; from `room_for`.
     dynamics : bool
         As for `run_cycle`.
 

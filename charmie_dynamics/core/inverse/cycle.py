@@ -32,7 +32,7 @@ from .records import CycleRecord, Robot, sizes_in
 from .rotors import add_rotor_efforts
 
 STATUSES = 16
-ROUND_OFF = 1e-6  # of the length of a quaternion: more is a mistake of who gave it
+ROUND_OFF = 1e-6  # tolerated error of the length of a quaternion; larger errors are rejected
 
 
 @compiled
@@ -48,8 +48,8 @@ def run_kinematics(robot: Robot, cycle: CycleRecord) -> tuple[int, int]:
     Returns
     -------
     status, index : int
-        REACHED, or what could not be reached (a constant of `arrays`) and which one it was: an
-        actuator, or the index of a mechanism of `place_mechanisms`.
+        REACHED, or the failure (a constant of `arrays`), and the index of its cause: an actuator,
+        or a mechanism as in `place_mechanisms`.
     """
     tree = robot.tree
     actuators = robot.mechanisms.actuators
@@ -107,7 +107,7 @@ def run_dynamics(robot: Robot, cycle: CycleRecord) -> None:
 
 @compiled
 def outside(values: Floats) -> bool:
-    """Tell whether any value is infinite or not a number."""
+    """Return whether any value is infinite or not a number."""
     for k in range(values.shape[0]):
         if not all_lanes(abs(values[k]) < math.inf):
             return True
@@ -141,8 +141,7 @@ def run_cycle(
     Returns
     -------
     int
-        REACHED, or what is wrong (a constant of `arrays`) plus STATUSES times the index of what it
-        is wrong with.
+        REACHED, or the failure (a constant of `arrays`) plus STATUSES times the index of its cause.
     """
     sizes = sizes_in(ints)
     q = sizes.q
@@ -167,7 +166,7 @@ def run_cycle(
 
 @compiled
 def find_unfit_quaternion(tree: Tree, cycle: CycleRecord) -> int:
-    """Return which floating joint's quaternion is not of length one, or -1."""
+    """Return the first floating joint whose quaternion is not of length one, or -1."""
     inputs = cycle.inputs
     if inputs.scalar.shape[0] > 0:
         for i in range(tree.parent.shape[0]):
@@ -184,7 +183,7 @@ def find_unfit_quaternion(tree: Tree, cycle: CycleRecord) -> int:
 
 @compiled
 def run_steps(robot: Robot, cycle: CycleRecord, dynamics: bool) -> int:
-    """Run the cycle on finite inputs in `cycle`; efforts that overflow are told."""
+    """Run the cycle on finite inputs in `cycle`; the status is OVERFLOW for infinite results."""
     kinematics = cycle.kinematics
     fault = find_unfit_quaternion(robot.tree, cycle)
     if fault >= 0:
@@ -197,7 +196,7 @@ def run_steps(robot: Robot, cycle: CycleRecord, dynamics: bool) -> int:
     if dynamics:
         run_dynamics(robot, cycle)
         loads = cycle.dynamics
-        # all loads end in those of the root
+        # the loads of the root sum up all loads
         if (
             outside(loads.actuator_effort)
             or outside(loads.link_force[0])

@@ -37,7 +37,7 @@ def pose_of(tree: Tree, i: int, kinematics: Kinematics) -> Pose:
 
 @compiled
 def pose_rate(pose: Pose, v: Vector, w: Vector) -> Pose:
-    """Return how the position of a floating joint changes with a velocity of it."""
+    """Return the rate of the position of a floating joint from its velocity."""
     q = (pose[3], pose[4], pose[5], pose[6])
     dx = turned(q, v)
     dq = quaternion_rate(q, w)
@@ -55,7 +55,7 @@ def quaternion_rate(q: Quaternion, w: Vector) -> Quaternion:
 
 @compiled
 def turned(q: Quaternion, v: Any) -> Vector:
-    """Return R v with the rotation of a quaternion, whatever its length."""
+    """Return R v with the rotation of a quaternion of any length."""
     vector = (q[0], q[1], q[2])
     square = dot(vector, vector) + q[3] * q[3]
     t = cross_add(vector, v, scale(q[3], v))  # the vector part of q v, whose scalar is - q . v
@@ -67,7 +67,7 @@ def turned(q: Quaternion, v: Any) -> Vector:
 def run_position_rate(
     ints: Address, floats: Address, position: Floats, velocity: Floats, rate: Floats
 ) -> int:
-    """Write how the positions given change with a velocity.
+    """Write the rates of the positions for a velocity.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def run_position_rate(
 
 @compiled_for("int", "int", "floats")
 def run_normalisation(ints: Address, floats: Address, position: Floats) -> int:
-    """Make the quaternions among the positions given those of length one.
+    """Scale the quaternions among the positions to length one.
 
     An integrator leaves them off that by its own error.
 

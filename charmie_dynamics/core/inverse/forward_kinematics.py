@@ -28,7 +28,7 @@ from charmie_dynamics.numerics.vectors import Floats, add, rotate, scale, store
 
 
 def joint_terms(R_parent_joint: Floats, axis: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return what a joint's pose needs of its placement and axis, worked out once.
+    """Return the constants of a joint's pose from its placement and axis.
 
     By Rodrigues' formula the turn by q about the unit vector z is
     1 + sin q [z]x + (1 - cos q) [z]x [z]x. For the axes x, y and z this is the multibody paper's

@@ -5,7 +5,7 @@
 
 Both loops obey one relation between the pin-to-pin length L and the joint position q:
 L L' = k q', where k = d(L^2 / 2)/dq is the lever of the actuator times its length. It gives the
-rates, the accelerations and, by virtual work, the actuator force that stands for a joint effort.
+rates, the accelerations and, by virtual work, the actuator force equivalent to a joint effort.
 A branch is a range of q in which k keeps its sign; the two solutions of a loop lie on the two
 branches, and k = 0 (a dead centre) divides them.
 """
@@ -35,7 +35,7 @@ from .records import Robot, sizes_in
 
 @compiled
 def slide_position(length: float, along_zero: float, across: float, branch: float) -> float:
-    """Return the position of a prismatic joint, NaN where the length is out of reach.
+    """Return the position of a prismatic joint, NaN if the length is out of reach.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def moving_pin(
     e = sqrt(F[0] * F[0] + F[1] * F[1])  # eq. 10
     el = (act2 - radius2 + e * e) / (2.0 * e)  # eq. 11
     h2 = act2 - el * el
-    # at the dead centre nothing is left of h2 but round-off
+    # at the dead centre h2 is round-off
     h = branch * sqrt(where(h2 > 1e-14 * act2, h2, math.nan))  # eq. 12
     u0 = -F[0] / e
     u1 = -F[1] / e
@@ -152,7 +152,7 @@ def joints_from_actuators(
     Returns
     -------
     status, index : int
-        REACHED, or ACTUATOR_OUT_OF_REACH and which actuator.
+        REACHED, or ACTUATOR_OUT_OF_REACH and the index of the actuator.
     """
     position, velocity, acceleration = inputs.position, inputs.velocity, inputs.acceleration
     joint_position, joint_velocity = out.joint_position, out.joint_velocity
@@ -219,7 +219,7 @@ def actuator_from_joint(
 
 @compiled
 def on_branch(tree: Tree, actuators: LinearActuators, k: int, q: float) -> bool:
-    """Tell whether joint position `q` lies between the dead centres of actuator `k`'s branch."""
+    """Return whether joint position `q` lies between the dead centres of actuator `k`'s branch."""
     kq, _ = lever_at(tree, actuators, k, q)
     if tree.joint_type[actuators.joint_body[k]] == REVOLUTE:
         return kq * actuators.branch[k] < 0.0  # type: ignore[no-any-return]

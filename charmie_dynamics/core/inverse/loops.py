@@ -3,9 +3,9 @@
 
 """Step 7: closed and over-constrained loops, actuator efforts (multibody paper, section 5.2).
 
-Equilibrium determines the actuator forces and the sums of the reactions. How the rest of the
-reactions is shared between a joint and the pins beside it is an assumption of the paper (eq. 36,
-38, 42 and 43); it is kept in `share_reactions` and touches neither efforts nor sums.
+Equilibrium determines the actuator forces and the sums of the reactions. The distribution of the
+remaining reactions between a joint and the pins next to it is an assumption of the paper (eq. 36,
+38, 42 and 43). It is confined to `share_reactions` and affects neither efforts nor sums.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def write_actuator_efforts(robot: Robot, cycle: CycleRecord) -> None:
         out.actuator_effort[c] = actuator_effort(
             inputs.position[c], kinematics.actuator_lever[k], out.joint_effort[c]
         )
-    # what the pins transmit includes neither the rotor nor the friction of an actuator
+    # the force on the pins includes neither the rotor nor the friction of an actuator
     share_reactions(robot.tree, actuators, kinematics, out)
     for k in range(actuators.coordinate.shape[0]):
         c = actuators.coordinate[k]
@@ -108,12 +108,12 @@ def apply_known_loads(robot: Robot, cycle: CycleRecord) -> None:
 def share_reactions(
     tree: Tree, actuators: LinearActuators, kinematics: Kinematics, out: Dynamics
 ) -> None:
-    """Write which part of each link's load the joint and the actuator's pins carry.
+    """Write the parts of each link's load that the joint and the actuator's pins transmit.
 
-    Beside a revolute joint, the actuator's pins carry `reaction_share` of the force along the
-    hinge and of the torques across it (eq. 36 and 38: one half). Beside a prismatic joint, the
-    joint carries all forces and torques across the slide (eq. 42); the torque about it, which the
-    joint cannot resist, is shared by balance mechanisms (eq. 43).
+    At a revolute joint, the actuator's pins transmit `reaction_share` of the force along the
+    hinge and of the torques across it (eq. 36 and 38: one half). A prismatic joint transmits all
+    forces and torques across the slide (eq. 42). Balance mechanisms take a part of the torque
+    about the slide, which the joint cannot resist (eq. 43).
     """
     for i in range(tree.parent.shape[0]):
         store(out.joint_force[i], out.link_force[i])
@@ -144,9 +144,9 @@ def share_reactions(
 def relieve_joints(
     tree: Tree, actuators: LinearActuators, k: int, kinematics: Kinematics, out: Dynamics
 ) -> None:
-    """Take the load of actuator `k` off the joints that it bypasses, from pin to pin.
+    """Subtract the load of actuator `k` from the joints that it bypasses, from pin to pin.
 
-    Those are the joint it moves and the fixed joints of brackets that its pins sit on. The
+    These are the joint that it moves and the fixed joints of the brackets of its pins. The
     actuator is massless: its two ends apply opposite loads.
     """
     body = actuators.joint_body[k]

@@ -3,9 +3,9 @@
 
 """Step 6: recursive Newton-Euler inverse dynamics of the open tree (eq. 28 to 34).
 
-Everything is expressed in the axes of the body it belongs to. The recursion carries the
-acceleration of each body's origin A_i, at which its joint sits; gravity is not in the printed
-equations and enters as an upward acceleration of the ground.
+All quantities are in the axes of their body. The recursion propagates the acceleration of each
+body's origin A_i, which is at its joint. Gravity is not in the printed equations; it enters as an
+upward acceleration of the ground.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ def propagate_loads(
     tree, R_parent_body, p_parent_body, w, dw, a
         As in and from `propagate_motion`.
     force, torque : (n, 3) array
-        Output, body axes, at the body origin (N, N m). Those of the root are what holds it.
+        Output, body axes, at the body origin (N, N m). Those of the root support the robot.
     """
     for i in range(tree.parent.shape[0]):
         r = tree.p_body_com[i]
@@ -158,8 +158,8 @@ def propagate_loads(
         inertial = scale(tree.mass[i], a_com)
         momentum = rotate(tree.inertia[i], w_i)
         spin = cross_add(w_i, momentum, rotate(tree.inertia[i], dw[i]))
-        # eq. 33 and 34, the body's own part, taken to the origin; not in the printed equations:
-        # what acts from outside need not be supplied by the parent
+        # eq. 33 and 34, the body's own part, moved to the origin; not in the printed equations:
+        # the external load reduces the load that the parent has to apply
         store(force[i], subtract(inertial, tree.external_force[i]))
         moment = cross_add(r, inertial, spin)
         store(torque[i], subtract(moment, tree.external_torque[i]))
@@ -176,7 +176,7 @@ def propagate_load(
     force: Floats,
     torque: Floats,
 ) -> None:
-    """Add to body `parent` what its child `k` hands on to it: a term of the sums in eq. 33, 34."""
+    """Add the load of child `k` to that of body `parent`: a term of the sums in eq. 33, 34."""
     f = rotate(R_parent_body[k], force[k])
     t = cross_add(p_parent_body[k], f, rotate(R_parent_body[k], torque[k]))
     store(force[parent], add(force[parent], f))
@@ -241,7 +241,7 @@ def project_on_several(
 def subtract_known_loads(
     tree: Tree, is_loaded: Ints, kinematics: Kinematics, out: Dynamics
 ) -> None:
-    """Write what the preceding bodies still have to supply when known loads act on the bodies.
+    """Write the loads that the preceding bodies have to supply, less the known loads.
 
     Springs and balance mechanisms are known loads: the multibody paper treats them like forces of
     succeeding bodies (section 5.2). The recursion is linear in them, so that they are summed up
@@ -252,12 +252,12 @@ def subtract_known_loads(
     tree : Tree
         n bodies.
     is_loaded : (n,) array of int
-        0 for a body that neither has a known load nor carries a body that has one.
+        0 for a body without known load, on itself or on its descendants.
     kinematics : Kinematics
         After step 4.
     out : Dynamics
-        Loads of the open tree and known loads on each body are read; to the latter those on the
-        bodies that it carries are added; loads of the links are written.
+        Reads the loads of the open tree. Adds to the known loads on each body those on its
+        descendants. Writes the loads of the links.
     """
     n = tree.parent.shape[0]
     for k in range(n - 1, 0, -1):

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""All that a robot is and all that a cycle computes, each as one record of arrays.
+"""The records of a robot and of a cycle.
 
 The fixed parts are those of `core.arrays`; each type of mechanism adds its own, see
-`mechanisms.registry`. A cycle begins with its inputs.
+`mechanisms.registry`. The record of a cycle begins with its inputs.
 """
 
 from __future__ import annotations
@@ -44,25 +44,25 @@ _Dynamics: Any = _record("_Dynamics", zip(TYPES, (k.dynamics for k in KERNELS), 
 
 
 class Sizes(_Sizes):
-    """How many there are of everything: see `core.arrays`, and of each type of mechanism."""
+    """The sizes of `core.arrays`, and the number of mechanisms of each type."""
 
     __slots__ = ()
 
 
 class MechanismParameters(_Parameters):
-    """What of the mechanisms does not change, by type."""
+    """Constants of the mechanisms, by type."""
 
     __slots__ = ()
 
 
 class MechanismKinematics(_Kinematics):
-    """Results of step 5 that belong to one type of mechanism each."""
+    """Results of step 5 of each type of mechanism."""
 
     __slots__ = ()
 
 
 class MechanismDynamics(_Dynamics):
-    """Results of step 7 that belong to one type of mechanism each."""
+    """Results of step 7 of each type of mechanism."""
 
     __slots__ = ()
 
@@ -71,27 +71,27 @@ SIZE_COUNT = len(Sizes._fields)
 
 
 class Mechanisms(NamedTuple):
-    """Everything that is attached to the tree."""
+    """All elements that are attached to the tree."""
 
     actuators: LinearActuators
     rotors: Rotors
     springs: Springs
     friction: FrictionLaws
-    is_loaded: Annotated[Ints, "n"]  # 1: a body that a mechanism loads, or one that carries such
+    is_loaded: Annotated[Ints, "n"]  # 1: a body that a mechanism loads, or an ancestor of one
     by_type: MechanismParameters
 
 
 class Robot(NamedTuple):
-    """All that does not change from cycle to cycle."""
+    """All constants of a robot."""
 
-    sizes: Annotated[Ints, SIZE_COUNT]  # those of `Sizes`, so that a block tells what is in it
+    sizes: Annotated[Ints, SIZE_COUNT]  # those of `Sizes`, so that a block describes its content
     tree: Tree
     freedoms: Freedoms
     mechanisms: Mechanisms
 
 
 class CycleRecord(NamedTuple):
-    """All that one cycle reads and writes."""
+    """All inputs and results of a cycle."""
 
     inputs: Inputs
     kinematics: Kinematics
@@ -102,5 +102,5 @@ class CycleRecord(NamedTuple):
 
 @compiled
 def sizes_in(ints: Ints | Address) -> Sizes:
-    """Return the sizes of a robot, which stand first in its block."""
+    """Return the sizes of a robot, with which its block begins."""
     return first_numbers(Sizes, ints)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Step 7: dampers of springs between bodies, and what the dampers of all springs add up to."""
+"""Step 7: dampers of springs between bodies; power and derivatives of all dampers."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from .spring_tension import spring_tension, write_tensions
 
 @compiled
 def add_damping(robot: Robot, cycle: CycleRecord) -> None:
-    """Add what dampers transmit to the tensions of their springs.
+    """Add the forces of dampers to the tensions of their springs.
 
-    One that only pulls transmits nothing where it hangs loose, and never pushes.
+    A damper that only pulls transmits no force while its spring is slack, and never pushes.
     """
     springs, laws = robot.mechanisms.by_type.springs, robot.mechanisms.springs
     kinematics, out = cycle.kinematics, cycle.dynamics

@@ -28,7 +28,7 @@ def spring_tension(
 def spring_energy(
     length: float, stiffness: float, free_length: float, pretension: float, pushes: float = 0.0
 ) -> float:
-    """Return the energy (J) in an extension spring, zero where it hangs loose.
+    """Return the energy (J) in an extension spring, zero while it is slack.
 
     Its derivative by the length is `spring_tension`.
     """
@@ -39,7 +39,7 @@ def spring_energy(
 
 @compiled
 def write_tensions(springs: Springs, kinematics: Kinematics, out: Dynamics) -> None:
-    """Write the tension of every extension spring, whatever it is part of."""
+    """Write the tension of every extension spring, of all types of mechanisms."""
     for s in range(springs.stiffness.shape[0]):
         out.spring_tension[s] = spring_tension(
             kinematics.spring_length[s],

@@ -6,7 +6,7 @@
 In reading order:
 
 - ``registry``: the names of all types, one line each.
-- ``kernels``: what the file of a type has to say.
+- ``kernels``: the interface that the file of a type implements.
 - ``auxiliary_bodies``: frames of the bodies that mechanisms consist of (step 5).
 - ``springs``: extension springs between two bodies.
 - ``balance_mechanisms``: static balancing of a vertical slide.
@@ -14,5 +14,5 @@ In reading order:
 - ``joint_springs``: a spring and a damper on one joint.
 - ``all_types``: the kernels of all types, run one after another by steps 5 and 7.
 
-Linear actuators are no type of these: they move joints, and have their own places in steps 3 and 7.
+Linear actuators are not among these types: they move joints, and are part of steps 3 and 7.
 """

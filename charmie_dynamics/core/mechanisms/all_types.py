@@ -3,8 +3,8 @@
 
 """The kernels of all types of mechanisms, run one after another by steps 5 and 7.
 
-Each function made here runs the kernel of one type and then the function for the types after it.
-They become part of what calls them, so that nothing of this is left in the compiled cycle.
+Each function made here runs the kernel of one type and then the function for the remaining types.
+The compiler inlines them, so that the compiled cycle contains the kernels only.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def applying_loads(types: Sequence[MechanismKernels], k: int = 0) -> Callable[..
 
 
 def sharing_reactions(types: Sequence[MechanismKernels], k: int = 0) -> Callable[..., None]:
-    """Return a function that gives all types from number `k` on their share of reactions (step 7).
+    """Return a function that assigns the reactions of all types from number `k` on (step 7).
 
     It is called as `MechanismKernels.share_reactions` with one record for each type.
     """
@@ -104,6 +104,6 @@ share_mechanism_reactions = sharing_reactions(KERNELS)
 
 
 def mechanism_of(index: int) -> tuple[str, int]:
-    """Return type and index of the mechanism that `place_mechanisms` has told the index of."""
+    """Return type and index of a mechanism from the index that `place_mechanisms` returned."""
     k, number = divmod(index, COUNT)
     return TYPES[number], k

@@ -3,8 +3,8 @@
 
 """Step 5: kinematics of the auxiliary bodies (multibody paper, eq. 20 and 21).
 
-Members (linear actuators and springs) reach from a pin on one body to a pin on another. The frames
-of other auxiliary bodies are placed by the files in `mechanisms`, with what stands here.
+Members (linear actuators and springs) reach from a pin on one body to a pin on another. The files
+in `mechanisms` place the frames of other auxiliary bodies, with functions of this module.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ def place_members(pins: Any, out: Kinematics) -> int:
     Parameters
     ----------
     pins : LinearActuators, or another record with its first six arrays
-        Where the members are attached, and which rows are theirs.
+        Attachment points of the members, and their rows.
     out : Kinematics
         Poses of the bodies are read, results are written.
 
     Returns
     -------
     int
-        The first member whose pins are in one place, so that it has no direction, or -1.
+        The first member whose pins coincide, so that its direction is undefined, or -1.
     """
     for k in range(pins.base_body.shape[0]):
         base = pins.base_body[k]

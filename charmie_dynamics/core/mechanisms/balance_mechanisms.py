@@ -39,9 +39,9 @@ from .kernels import MechanismKernels
 
 
 class BalanceMechanisms(NamedTuple):
-    """What does not change: dimensions, bodies, and which rows are a mechanism's own."""
+    """Constants: dimensions, bodies, and the rows of each mechanism."""
 
-    frame_body: Annotated[Ints, "balance_mechanisms"]  # carries the bar's pivot, spring's anchor
+    frame_body: Annotated[Ints, "balance_mechanisms"]  # has the bar's pivot and the spring's anchor
     carried_body: Annotated[Ints, "balance_mechanisms"]  # the body that the upright lifts
     p_frame_pivot: Annotated[Floats, "balance_mechanisms", 3]
     p_frame_anchor: Annotated[Floats, "balance_mechanisms", 3]
@@ -49,7 +49,7 @@ class BalanceMechanisms(NamedTuple):
     bar_length: Annotated[Floats, "balance_mechanisms"]
     spring_arm: Annotated[Floats, "balance_mechanisms"]  # from the pivot to the spring on the bar
     link_height: Annotated[Floats, "balance_mechanisms"]  # height of the upright
-    carried_point_z: Annotated[Floats, "balance_mechanisms"]  # the slot's, in the carried body
+    carried_point_z: Annotated[Floats, "balance_mechanisms"]  # of the slot, in the lifted body
     torque_share: Annotated[Floats, "balance_mechanisms"]  # of the torque about the slide (eq. 43)
     frame: Annotated[Ints, "balance_mechanisms"]  # row of the bar among the frames, see `place`
     spring: Annotated[Ints, "balance_mechanisms"]  # row among all extension springs
@@ -65,9 +65,9 @@ class BalanceKinematics(NamedTuple):
 class BalanceDynamics(NamedTuple):
     """Results of step 7."""
 
-    balance_force: Annotated[Floats, "balance_mechanisms"]  # vertical, upright on carried body
+    balance_force: Annotated[Floats, "balance_mechanisms"]  # vertical, upright on lifted body
     balance_pivot_force: Annotated[Floats, "balance_mechanisms", 3]  # frame body on bar, its axes
-    balance_torque: Annotated[Floats, "balance_mechanisms"]  # about the slide, on carried body
+    balance_torque: Annotated[Floats, "balance_mechanisms"]  # about the slide, on lifted body
 
 
 @compiled
@@ -89,7 +89,7 @@ def place_balance(
     -------
     status, index : int
         REACHED, or MECHANISM_OUT_OF_REACH (the bar does not reach the upright at any angle) or
-        MECHANISM_COLLAPSED (no length is left for its spring) and which mechanism.
+        MECHANISM_COLLAPSED (its spring has no length), and the index of the mechanism.
     """
     for k in range(balance.frame_body.shape[0]):
         frame_body = balance.frame_body[k]
@@ -146,7 +146,7 @@ def balance_loads(
     """Write the forces inside each mechanism and add its loads to the two bodies it joins.
 
     Bar, upright and spring are massless, and the upright slides without friction along x, so
-    that only a vertical force passes between the bar's tip and the carried body. The balance of
+    that only a vertical force passes between the bar's tip and the lifted body. The balance of
     forces and of the torque about the pivot (eq. 40) then has one solution.
 
     Parameters
@@ -180,13 +180,13 @@ def balance_loads(
         moment = add(cross(pivot, on_frame_pivot), cross(anchor, on_frame_anchor))
         store(out.load_torque[frame_body], add(out.load_torque[frame_body], moment))
 
-        carried = balance.carried_body[k]
-        on_carried = (0.0, 0.0, lift)
-        p_carried_tip = subtract(tip, kinematics.p_parent_frame[carried])
-        store(out.load_force[carried], add(out.load_force[carried], on_carried))
+        lifted = balance.carried_body[k]
+        on_lifted = (0.0, 0.0, lift)
+        p_lifted_tip = subtract(tip, kinematics.p_parent_frame[lifted])
+        store(out.load_force[lifted], add(out.load_force[lifted], on_lifted))
         store(
-            out.load_torque[carried],
-            add(out.load_torque[carried], cross(p_carried_tip, on_carried)),
+            out.load_torque[lifted],
+            add(out.load_torque[lifted], cross(p_lifted_tip, on_lifted)),
         )
 
 

@@ -14,8 +14,8 @@ which is fixed in the first body. For AXIS it is that of the shortest turn of th
 body to the axis of the second body. The rows of a loop joint cover all components that phi can
 have, so that their errors are zero only where the two orientations (axes) are equal.
 
-The forces that keep them at zero are found by `core.forward.loop_constraints` and what calls it.
-Here the cycle learns only that nothing is known of them.
+`core.forward.loop_constraints` and its callers compute the forces that keep the errors at zero. The
+inverse dynamics cycle treats these forces as unknown.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ AXIS = 3
 
 
 class LoopJoints(NamedTuple):
-    """The loop joints, and their constraints, `r` of all together."""
+    """The loop joints, and their constraints, `r` in total."""
 
     first_body: Annotated[Ints, "loop_joints"]
     p_first_point: Annotated[Floats, "loop_joints", 3]  # in the first body
     second_body: Annotated[Ints, "loop_joints"]
     p_second_point: Annotated[Floats, "loop_joints", 3]
-    common_body: Annotated[Ints, "loop_joints"]  # nearest body that carries both, or one of them
-    row_joint: Annotated[Ints, "r"]  # which joint a constraint is of
+    common_body: Annotated[Ints, "loop_joints"]  # nearest common ancestor, may be one of the two
+    row_joint: Annotated[Ints, "r"]  # index of the loop joint of a constraint
     R_first_second: Annotated[Floats, "loop_joints", 3, 3]  # of the second body, when closed
     axis_first: Annotated[Floats, "loop_joints", 3]  # of AXIS: unit vectors
     axis_second: Annotated[Floats, "loop_joints", 3]

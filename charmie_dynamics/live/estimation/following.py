@@ -64,7 +64,7 @@ def followed_motion(model: Model) -> FollowedMotion | None:
     if not is_followed(model):
         return None
     start = start_position(model)
-    state = model.compute(start, dynamics=False)
+    state = model.kinematics(start)
     idle = model.constraints(start).idle_motions.shape[1] if model.flat.sizes.r else 0
     return FollowedMotion(model.flat, start, state.kinematics.joint_position, idle)
 

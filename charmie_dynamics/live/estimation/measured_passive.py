@@ -281,7 +281,7 @@ class MeasuredPassive:
             closed = self._model.assemble(start).position
             other = self._differences(measured, closed[self._entry[measured]])
             if (np.abs(other) <= slack).all():
-                joints = self._model.compute(closed, dynamics=False).kinematics.joint_position
+                joints = self._model.kinematics(closed).kinematics.joint_position
                 for followed in self._followed:
                     followed.begin_at(closed, joints)
                 return

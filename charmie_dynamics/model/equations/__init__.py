@@ -15,5 +15,5 @@ In reading order:
 - ``rotors``: efforts that accelerate rotors.
 - ``number_derivatives``: of the efforts, by them.
 - ``accelerations``: from efforts, by the mass matrix.
-- ``shares``: what each body adds to them.
+- ``contributions``: what each body adds to them.
 """

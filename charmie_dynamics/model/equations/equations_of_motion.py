@@ -19,10 +19,11 @@ from charmie_dynamics.core.equations.records import (
     EquationTerms,
 )
 from charmie_dynamics.errors import UnsupportedError
+from charmie_dynamics.model.flat.checks import are_many
 from charmie_dynamics.model.flat.described_robot import DescribedRobot
 from charmie_dynamics.numerics.vectors import Floats
 
-from .evaluation import KernelCall, evaluate, evaluate_rows
+from .evaluation import KernelCall, evaluate
 from .jacobians import ORIGIN, Jacobians, Point
 from .results import Energy, Equations
 
@@ -58,21 +59,30 @@ class EquationsOfMotion(DescribedRobot):
                 f"{', '.join(names)}"
             )
 
-    def jacobian(self, position: npt.ArrayLike, frame: str, point: Point = ORIGIN) -> Floats:
+    def jacobian(
+        self,
+        position: npt.ArrayLike,
+        frame: str,
+        point: Point = ORIGIN,
+        *,
+        workers: int | None = None,
+    ) -> Floats:
         """Return how the motion of a point depends on the velocities of the actuators.
 
         Parameters
         ----------
-        position : (p,) array_like
+        position : (..., p) array_like
             As for `Model.compute`.
         frame : str
             Name of a link or of an auxiliary body.
         point : (3,) sequence
             Fixed in that frame (m); its origin if omitted.
+        workers : int, optional
+            Number of threads for many states; all cores if omitted.
 
         Returns
         -------
-        (6, v) array
+        (..., 6, v) array
             Three rows of the point's velocity, then three of the angular velocity of the frame;
             world axes.
 
@@ -99,40 +109,17 @@ class EquationsOfMotion(DescribedRobot):
         try:
             x, y, z = point
             body = jacobians.links[frame]
-            if jacobians.run(jacobians.addresses, position, body, x, y, z, out) == REACHED:
+            given: Any = position
+            if (
+                given.ndim == 1
+                and jacobians.run(jacobians.addresses, given, body, x, y, z, out) == REACHED
+            ):
                 return out
         except Exception:  # whatever is no array of floats, or read-only: copies are tried below
             pass
+        if are_many(position):
+            return jacobians.of_rows(position, frame, point, workers)
         return jacobians.of_point(position, frame, point)
-
-    def jacobian_batch(
-        self,
-        position: npt.ArrayLike,
-        frame: str,
-        point: Point = ORIGIN,
-        *,
-        workers: int | None = None,
-    ) -> Floats:
-        """Return the Jacobians (N, 6, v) of a point at N positions (N, p); as `jacobian`.
-
-        Parameters
-        ----------
-        position : (N, p) array_like
-        frame, point
-            As for `jacobian`.
-        workers : int, optional
-            Number of threads; all cores if omitted.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from charmie_dynamics import load_model
-        >>> model = load_model()
-        >>> position = np.tile(model.zero_position(), (100, 1))
-        >>> model.jacobian_batch(position, "head").shape
-        (100, 6, 21)
-        """
-        return Jacobians(self).of_rows(position, frame, point, workers)
 
     def equations(
         self,
@@ -140,23 +127,26 @@ class EquationsOfMotion(DescribedRobot):
         velocity: npt.ArrayLike | None = None,
         *,
         friction: bool = True,
+        workers: int | None = None,
     ) -> Equations:
         """Return the terms of the equations of motion.
 
         Parameters
         ----------
-        position : (p,) array_like
+        position : (..., p) array_like
             As for `Model.compute`.
-        velocity : (v,) array_like, optional
+        velocity : (..., v) array_like, optional
             Zero if omitted.
         friction : bool
             Include the friction that the files define; otherwise `friction_effort` is zero.
+        workers : int, optional
+            Number of threads for many states; all cores if omitted.
 
         Returns
         -------
         Equations
-            ``mass_matrix``, ``coriolis_matrix`` (v, v), ``gravity_effort``, ``spring_effort``,
-            ``external_effort``, ``friction_effort`` (v,).
+            ``mass_matrix``, ``coriolis_matrix`` (..., v, v), ``gravity_effort``,
+            ``spring_effort``, ``external_effort``, ``friction_effort`` (..., v).
 
         Raises
         ------
@@ -171,46 +161,24 @@ class EquationsOfMotion(DescribedRobot):
         >>> print(equations.mass_matrix[0, 0].round(2))  # kg: the whole mass, along x
         57.82
         """
-        found = evaluate(self, EQUATIONS, (position, velocity, None))
+        found = evaluate(self, EQUATIONS, (position, velocity, None), workers)
         return _equations(found, friction)
 
-    def equations_batch(
+    def energy(
         self,
         position: npt.ArrayLike,
         velocity: npt.ArrayLike | None = None,
         *,
-        friction: bool = True,
         workers: int | None = None,
-    ) -> Equations:
-        """Return the terms for N states, each with a leading axis of N; as `equations`.
-
-        Parameters
-        ----------
-        position, velocity : (N, p) and (N, v) array_like
-        friction : bool
-            As for `equations`.
-        workers : int, optional
-            Number of threads; all cores if omitted.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from charmie_dynamics import load_model
-        >>> model = load_model()
-        >>> position = np.tile(model.zero_position(), (100, 1))
-        >>> model.equations_batch(position).mass_matrix.shape
-        (100, 21, 21)
-        """
-        found = evaluate_rows(self, EQUATIONS, (position, velocity, None), workers)
-        return _equations(found, friction)
-
-    def energy(self, position: npt.ArrayLike, velocity: npt.ArrayLike | None = None) -> Energy:
+    ) -> Energy:
         """Return kinetic, gravitational (zero: origin of the world) and elastic energy (J).
 
         Parameters
         ----------
-        position, velocity : (p,) and (v,) array_like
+        position, velocity : (..., p) and (..., v) array_like
             As for `equations`.
+        workers : int, optional
+            Number of threads for many states; all cores if omitted.
 
         Raises
         ------
@@ -225,34 +193,10 @@ class EquationsOfMotion(DescribedRobot):
         >>> f"{energy.gravitational:.1f} J, {energy.elastic:.1f} J"
         '333.0 J, 32.7 J'
         """
-        return Energy(*evaluate(self, ENERGY, (position, velocity, None))[0].tolist())
-
-    def energy_batch(
-        self,
-        position: npt.ArrayLike,
-        velocity: npt.ArrayLike | None = None,
-        *,
-        workers: int | None = None,
-    ) -> Energy:
-        """Return the energies of N states, (N,) each; as `energy`.
-
-        Parameters
-        ----------
-        position, velocity : (N, p) and (N, v) array_like
-        workers : int, optional
-            Number of threads; all cores if omitted.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from charmie_dynamics import load_model
-        >>> model = load_model()
-        >>> position = np.tile(model.zero_position(), (100, 1))
-        >>> model.energy_batch(position).total.shape
-        (100,)
-        """
-        given = position, velocity, None
-        return Energy(*evaluate_rows(self, ENERGY, given, workers)[0].T.copy())
+        found = evaluate(self, ENERGY, (position, velocity, None), workers)[0]
+        if found.ndim == 1:
+            return Energy(*found.tolist())
+        return Energy(*np.moveaxis(found, -1, 0).copy())
 
 
 def _equations(found: Any, friction: bool) -> Equations:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,10 +21,10 @@ from charmie_dynamics.core.equations.records import LoopRoom
 from charmie_dynamics.core.equations.tree import run_tree
 from charmie_dynamics.core.inverse.cycle import run_cycle
 from charmie_dynamics.core.inverse.records import Sizes
-from charmie_dynamics.errors import InputError
 from charmie_dynamics.model.flat.checks import (
+    are_many,
     computed_again,
-    converted,
+    in_rows,
     refusal_of_sample,
     require_finite,
 )
@@ -36,6 +37,7 @@ from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats
 
 Given = tuple["npt.ArrayLike | None", "npt.ArrayLike | None", "npt.ArrayLike | None"]
+Rows = tuple[Floats, Floats, Floats]
 SMALLEST_PART = 256  # rows for each of two threads
 
 
@@ -177,15 +179,19 @@ def prepare(robot: DescribedRobot, call: KernelCall) -> Prepared:
     return prepared
 
 
-def evaluate(robot: DescribedRobot, call: KernelCall, given: Given) -> tuple[Floats, Prepared]:
-    """Return the result of a kernel for one state, and where its arrays are.
+def evaluate(
+    robot: DescribedRobot, call: KernelCall, given: Given, workers: int | None = None
+) -> tuple[Floats, Prepared]:
+    """Return the results (..., k) of a kernel, and where its arrays are.
 
     Parameters
     ----------
     robot : DescribedRobot
     call : KernelCall
-    given : three (q,) array_like or None
+    given : (..., p), (..., v) and (..., v) array_like or None
         Position, velocity and acceleration of the actuators; None: zeros.
+    workers : int or None
+        Number of threads for many states; None: one for each core.
 
     Raises
     ------
@@ -193,9 +199,10 @@ def evaluate(robot: DescribedRobot, call: KernelCall, given: Given) -> tuple[Flo
         As `Model.compute`.
     """
     prepared = robot.flat.blocks.prepared.get(call) or prepare(robot, call)
+    position: Any
+    position, velocity, acceleration = given
     out = prepared.make(prepared.size)
     room = room_of(prepared.room_size)
-    position, velocity, acceleration = given
     rest = prepared.at_rest
     try:
         inputs = (
@@ -203,10 +210,13 @@ def evaluate(robot: DescribedRobot, call: KernelCall, given: Given) -> tuple[Flo
             rest if velocity is None else velocity,
             rest if acceleration is None else acceleration,
         )
-        status = prepared.run(prepared.addresses, inputs, room, out)
+        # the kernel refuses many states as well, but slowly
+        status = position.ndim - 1 or prepared.run(prepared.addresses, inputs, room, out)
     except Exception:  # whatever is no array of floats, or read-only: copies are tried below
         status = WRONG_SHAPE
     if status != REACHED:
+        if are_many(*given):
+            return _evaluate_rows(robot, call, given, workers), prepared
         computed_again(
             (robot.flat, robot.tree, robot.mechanisms),
             given,
@@ -216,18 +226,11 @@ def evaluate(robot: DescribedRobot, call: KernelCall, given: Given) -> tuple[Flo
     return out, prepared
 
 
-def evaluate_rows(
+def _evaluate_rows(
     robot: DescribedRobot, call: KernelCall, given: Given, workers: int | None
-) -> tuple[Floats, Prepared]:
-    """Return the results (N, k) of a kernel for N states; as `evaluate`.
-
-    Raises
-    ------
-    InputError, OutOfReachError
-        As `Model.compute_batch`.
-    """
-    prepared = robot.flat.blocks.prepared.get(call) or prepare(robot, call)
-    inputs = rows_of(robot, given)
+) -> Floats:
+    prepared = robot.flat.blocks.prepared[call]
+    inputs, leading = rows_of(robot, given, call.last)
     out = prepared.make((len(inputs[0]), prepared.size))
     kernel, rows = address_of(call.kernel), ready(run_rows)
 
@@ -248,32 +251,45 @@ def evaluate_rows(
         room = room_of(prepared.room_size)
         status = prepared.run(prepared.addresses, sample, room, out[n])
         raise refusal_of_sample((robot.flat, robot.tree, robot.mechanisms), n, status, sample)
-    return out, prepared
+    result: Floats = out.reshape(*leading, prepared.size)
+    return result
 
 
 def rows_of(
     robot: DescribedRobot, given: Given, last: str = "acceleration"
-) -> tuple[Floats, Floats, Floats]:
-    """Return the inputs of N states as (N, p) and (N, v) arrays that a kernel takes.
+) -> tuple[Rows, tuple[int, ...]]:
+    """Return N states as (N, p), (N, v) and (N, v) arrays that a kernel takes.
+
+    Parameters
+    ----------
+    robot : DescribedRobot
+    given : (..., p), (..., v) and (..., v) array_like or None
+        Their leading axes broadcast. None: zeros.
+    last : str
+        What the last of them is, for messages.
+
+    Returns
+    -------
+    rows : three arrays
+        Not copied where a kernel can take them.
+    leading : tuple of int
+        The leading axes; () for one state.
 
     Raises
     ------
     InputError
         For other shapes, and values that are not finite.
     """
-    found = np.shape(given[0]) if given[0] is not None else ()
-    if len(found) != 2:
-        p = len(robot.position_names)
-        raise InputError(f"position: expected shape (N, {p}), got {found}")
-    arrays = []
-    labels = robot.position_names, *[robot.velocity_names] * 2
+    names = robot.position_names, robot.velocity_names, robot.velocity_names
     subjects = "position", "velocity", last
-    for subject, values, names in zip(subjects, given, labels, strict=True):
-        shape = (found[0], len(names))
-        array = np.zeros(shape) if values is None else converted(subject, values, shape)
-        if values is not None:
-            require_finite(subject, array, names)
+    found, leading = in_rows(subjects, given, names)
+    rows = []
+    for subject, array, own in zip(subjects, found, names, strict=True):
+        if array is None:
+            array = np.zeros((math.prod(leading), len(own)))
+        else:
+            require_finite(subject, array if leading else array[0], own)
             if not (array.flags.c_contiguous and array.flags.writeable):
                 array = array.copy()
-        arrays.append(array)
-    return arrays[0], arrays[1], arrays[2]
+        rows.append(array)
+    return (rows[0], rows[1], rows[2]), leading

@@ -14,7 +14,7 @@ from charmie_dynamics.core.equations.regressor import run_regressor
 from charmie_dynamics.numerics.vectors import Floats
 
 from .equations_of_motion import EquationsOfMotion
-from .evaluation import KernelCall, evaluate, evaluate_rows
+from .evaluation import KernelCall, evaluate
 
 REGRESSOR = KernelCall(run_regressor, RegressorTerms, RegressorRoom, adds=True)
 PARAMETERS = ("m", "mx", "my", "mz", "xx", "xy", "yy", "xz", "yz", "zz")
@@ -74,17 +74,21 @@ class Identification(EquationsOfMotion):
         position: npt.ArrayLike,
         velocity: npt.ArrayLike | None = None,
         acceleration: npt.ArrayLike | None = None,
+        *,
+        workers: int | None = None,
     ) -> Floats:
         """Return how the efforts depend on the inertial parameters, in which they are linear.
 
         Parameters
         ----------
-        position, velocity, acceleration : (p,), (v,) and (v,) array_like
+        position, velocity, acceleration : (..., p), (..., v) and (..., v) array_like
             As for `Model.compute`.
+        workers : int, optional
+            Number of threads for many states; all cores if omitted.
 
         Returns
         -------
-        (v, 10 n) array
+        (..., v, 10 n) array
             Efforts less those of springs, wrenches and friction, and less those that accelerate
             rotors (`Model.rotor_effort`) = regressor @ inertial_parameters.
 
@@ -104,37 +108,8 @@ class Identification(EquationsOfMotion):
         >>> bool(np.allclose(effort, model.compute(position).actuator_effort))
         True
         """
-        out, _ = evaluate(self, REGRESSOR, (position, velocity, acceleration))
-        return out.reshape(self._regressor_shape)
-
-    def regressor_batch(
-        self,
-        position: npt.ArrayLike,
-        velocity: npt.ArrayLike | None = None,
-        acceleration: npt.ArrayLike | None = None,
-        *,
-        workers: int | None = None,
-    ) -> Floats:
-        """Return the regressors (N, v, 10 n) of N states; as `regressor`.
-
-        Parameters
-        ----------
-        position, velocity, acceleration : (N, p), (N, v) and (N, v) array_like
-        workers : int, optional
-            Number of threads; all cores if omitted.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from charmie_dynamics import load_model
-        >>> model = load_model()
-        >>> position = np.tile(model.zero_position(), (10, 1))
-        >>> model.regressor_batch(position).shape == (10, 21, len(model.inertial_parameters))
-        True
-        """
-        given = position, velocity, acceleration
-        out, _ = evaluate_rows(self, REGRESSOR, given, workers)
-        return out.reshape(len(out), *self._regressor_shape)
+        out, _ = evaluate(self, REGRESSOR, (position, velocity, acceleration), workers)
+        return out.reshape(*out.shape[:-1], *self._regressor_shape)
 
     @property
     def _regressor_shape(self) -> tuple[int, int]:

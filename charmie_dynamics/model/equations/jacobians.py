@@ -94,9 +94,9 @@ class Jacobians:
     def of_rows(
         self, position: npt.ArrayLike, frame: str, point: Point, workers: int | None
     ) -> Floats:
-        """Return the Jacobians (N, 6, q) of a point of a frame at N positions."""
+        """Return the Jacobians (..., 6, q) of a point of a frame at positions (..., p)."""
         x, y, z = checked_point(point)
-        positions = rows_of(self._robot, (position, None, None))[0]
+        (positions, _, _), leading = rows_of(self._robot, (position, None, None))
         body = self.links.get(frame)
         if body is None:
             rows = np.empty((len(positions), *self.shape))
@@ -105,7 +105,7 @@ class Jacobians:
                     rows[n] = self._of_auxiliary(own, frame, point)
                 except OutOfReachError as error:
                     raise error_of_sample(n, error) from None
-            return rows
+            return rows.reshape(*leading, *self.shape)
         out = np.empty((6 * len(positions), self.shape[1]))
         jacobian, run = address_of(run_jacobian), ready(run_jacobian_rows)
 
@@ -130,7 +130,7 @@ class Jacobians:
             raise refusal_of_sample(
                 (robot.flat, robot.tree, robot.mechanisms), first, status, (own, zeros, zeros)
             )
-        return out.reshape(len(positions), *self.shape)
+        return out.reshape(*leading, *self.shape)
 
     def _of_auxiliary(self, position: npt.ArrayLike, frame: str, point: Point) -> Floats:
         """Return the Jacobian of a point of an auxiliary body, whose pose follows from its pins."""

@@ -126,14 +126,14 @@ class NumberDerivatives:
         model = self._model
         result = np.zeros((*effort.shape, self._count))
         if self._inertials:
-            regressor = model.regressor_batch(*inputs, workers=1)
+            regressor = model.regressor(*inputs, workers=1)
             result[:, :, self._inertials] = regressor @ self._parameters.T
         for k, pulled in zip(self._gravity, self._pulled, strict=True):
-            result[:, :, k] = pulled.equations_batch(inputs[0], workers=1).gravity_effort
+            result[:, :, k] = pulled.equations(inputs[0], workers=1).gravity_effort
         for k, rotors in zip(self._rotors, self._reflected, strict=True):
             result[:, :, k] = rotor_efforts(model.flat, rotors, inputs, joints)
         for k, rubbed in zip(self._friction, self._rubbed, strict=True):
-            result[:, :, k] = rubbed.equations_batch(*inputs[:2], workers=1).friction_effort
+            result[:, :, k] = rubbed.equations(*inputs[:2], workers=1).friction_effort
         for first, duals in enumerate(self._duals):
             columns = self._loops[first * DIRECTIONS : (first + 1) * DIRECTIONS]
             found = _along(model, duals, inputs)

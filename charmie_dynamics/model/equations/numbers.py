@@ -82,7 +82,7 @@ def number_named(numbers: dict[str, Number], name: str) -> Number:
         If no number has that name.
     """
     if name not in numbers:
-        raise UnknownNameError(f"number '{name}' is unknown{choices(name, numbers)}")
+        raise UnknownNameError(f"parameter '{name}' is unknown{choices(name, numbers)}")
     return numbers[name]
 
 
@@ -103,7 +103,7 @@ def direction_of(robot: DescribedRobot, name: str, number: Number) -> Floats:
             result += weight / step * (above - below)
     except ModelFileError as error:
         raise InputError(
-            f"number '{name}': expected one that can change by itself; {error}"
+            f"parameter '{name}': expected one that can change by itself; {error}"
         ) from None
     return result
 

@@ -3,8 +3,8 @@
 
 """What the equations of motion consist of, at one state or at many.
 
-All is in the coordinates of the actuators; after a method with ``_batch`` in its name each array
-has a leading axis of N. The arrays are the result's own.
+All is in the coordinates of the actuators. Arrays have the leading axes of the states. They are the
+result's own.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class TermArrays:
 
     Parameters
     ----------
-    block : (k,) or (N, k) array
+    block : (..., k) array
     places : mapping of str to Place
         Where each array is.
     """
@@ -39,12 +39,12 @@ class TermArrays:
 
     @property
     def block(self) -> Floats:
-        """All of them one after the other, (k,) or (N, k)."""
+        """All of them one after the other, (..., k)."""
         return self._block
 
     def of_sample(self: Terms, n: int) -> Terms:
-        """Return those of sample `n` of many."""
-        return type(self)(self._block[n], self._places)
+        """Return those of state `n` of many, counted over all leading axes."""
+        return type(self)(self._block.reshape(-1, self._block.shape[-1])[n], self._places)
 
     def get(self, name: str) -> Floats:
         """Return an array by its name."""
@@ -116,7 +116,7 @@ class Equations(TermArrays):
 
     @property
     def external_effort(self) -> Floats:
-        """What holds wrenches of `Model.loaded`, and velocities of idle motions, (v,); N or N m."""
+        """Efforts that hold wrenches and velocities of idle motions, (v,); N or N m."""
         return self.get("external_effort")
 
     @property
@@ -126,7 +126,7 @@ class Equations(TermArrays):
 
 
 class Energy(NamedTuple):
-    """Energies of a robot (J), each a number, or (N,).
+    """Energies of a robot (J), each a number, or an array (...) of the leading axes.
 
     Attributes
     ----------
@@ -186,7 +186,7 @@ class Derivatives(TermArrays):
         return self.get("effort_by_acceleration")
 
     @property
-    def effort_by_number(self) -> Floats:
+    def effort_by_parameter(self) -> Floats:
         """(v, k) array, by the numbers that were asked for, in their order."""
         if self._by_number is None:
             return np.zeros((*self.effort_by_acceleration.shape[:-1], 0))
@@ -194,18 +194,18 @@ class Derivatives(TermArrays):
 
 
 class ForwardDerivatives(NamedTuple):
-    """Derivatives of the accelerations of the actuators, each (v, v) or (N, v, v).
+    """Derivatives of the accelerations of the actuators, each (..., v, v).
 
     Attributes
     ----------
     acceleration_by_position, acceleration_by_velocity : array
     acceleration_by_effort : array
         The inverse of the mass matrix.
-    acceleration_by_number : (v, k) or (N, v, k) array
+    acceleration_by_parameter : (..., v, k) array
         By the numbers that were asked for.
     """
 
     acceleration_by_position: Floats
     acceleration_by_velocity: Floats
     acceleration_by_effort: Floats
-    acceleration_by_number: Floats
+    acceleration_by_parameter: Floats

@@ -65,13 +65,74 @@ def converted(subject: str, values: npt.ArrayLike, shape: tuple[int, ...]) -> Fl
     InputError
         If it has another shape or holds no numbers.
     """
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{subject}: expected numbers of shape {shape}: {error}") from None
+    array = _as_floats(subject, values, shape)
     if array.shape != shape:
         raise InputError(f"{subject}: expected shape {shape}, got {array.shape}")
     return array
+
+
+def _as_floats(subject: str, values: npt.ArrayLike, shape: object) -> Floats:
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{subject}: expected numbers of shape {shape}: {error}") from None
+
+
+def are_many(*given: npt.ArrayLike | None) -> bool:
+    """Return whether any input has leading axes; not if it holds no numbers."""
+    for values in given:
+        try:
+            if values is not None and np.asarray(values, dtype=np.float64).ndim > 1:
+                return True
+        except (TypeError, ValueError):
+            continue
+    return False
+
+
+def in_rows(
+    subjects: Sequence[str],
+    given: Sequence[npt.ArrayLike | None],
+    names: Sequence[Sequence[str]],
+) -> tuple[list[Floats | None], tuple[int, ...]]:
+    """Return inputs (..., n) that broadcast as rows (N, n), and their leading axes.
+
+    Arrays that need no conversion are returned as views. None stays None.
+
+    Raises
+    ------
+    InputError
+        If an input has another shape or holds no numbers, or the leading axes do not broadcast.
+    """
+    arrays = []
+    for subject, values, own in zip(subjects, given, names, strict=True):
+        array = None if values is None else _as_floats(subject, values, f"(..., {len(own)})")
+        if array is not None and array.shape[-1:] != (len(own),):
+            shape = f"(..., {len(own)})" if array.ndim > 1 else f"({len(own)},)"
+            raise InputError(f"{subject}: expected shape {shape}, got {array.shape}")
+        arrays.append(array)
+    known = [array.shape[:-1] for array in arrays if array is not None]
+    try:
+        leading = np.broadcast_shapes(*known)
+    except ValueError:
+        raise InputError(
+            f"{', '.join(subjects)}: expected leading axes that broadcast, got "
+            f"{', '.join(map(str, known))}"
+        ) from None
+    rows: list[Floats | None] = []
+    for array in arrays:
+        if array is not None:
+            whole = *leading, array.shape[-1]
+            array = array if array.shape == whole else np.broadcast_to(array, whole)
+            array = array.reshape(math.prod(leading), whole[-1])
+        rows.append(array)
+    return rows, leading
+
+
+def of_rows(compute: Callable[..., Floats], rows: Sequence[Floats | None]) -> Floats:
+    """Return the results of a function of one row each of arrays (N, n), (N, ...)."""
+    return np.array(
+        [compute(*row) for row in zip(*(a for a in rows if a is not None), strict=True)]
+    )
 
 
 def finite_numbers(subject: str, values: npt.ArrayLike, shape: tuple[int, ...]) -> Floats:

@@ -23,7 +23,7 @@ from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .census import Census, take_census
-from .checks import checked
+from .checks import are_many, checked, in_rows, of_rows
 from .flatten import FlatRobot
 from .reach import reach_of
 
@@ -344,12 +344,12 @@ class DescribedRobot:
 
         Parameters
         ----------
-        position : (p,) array_like
-        velocity : (v,) array_like
+        position : (..., p) array_like
+        velocity : (..., v) array_like
 
         Returns
         -------
-        (p,) array
+        (..., p) array
 
         Raises
         ------
@@ -365,14 +365,19 @@ class DescribedRobot:
         >>> bool((model.position_rate(model.zero_position(), velocity) == velocity).all())
         True
         """
-        p = checked("position", position, self.position_names)
-        v = checked("velocity", velocity, self.velocity_names)
+        names = self.position_names, self.velocity_names
+        if are_many(position, velocity):
+            rows, leading = in_rows(("position", "velocity"), (position, velocity), names)
+            rates = of_rows(self.position_rate, rows)
+            return rates.reshape(*leading, len(names[0]))
+        p = checked("position", position, names[0])
+        v = checked("velocity", velocity, names[1])
         rate = np.empty(len(p))
         ready(run_position_rate)(*self.flat.blocks.addresses, p, v, rate)
         return rate
 
     def normalised_position(self, position: npt.ArrayLike) -> Floats:
-        """Return positions with the quaternions of floating joints of length one.
+        """Return positions (..., p) with the quaternions of floating joints of length one.
 
         Raises
         ------
@@ -387,7 +392,11 @@ class DescribedRobot:
         >>> bool((model.normalised_position(position) == position).all())
         True
         """
-        p = checked("position", position, self.position_names)
+        names = (self.position_names,)
+        if are_many(position):
+            rows, leading = in_rows(("position",), (position,), names)
+            return of_rows(self.normalised_position, rows).reshape(*leading, len(names[0]))
+        p = checked("position", position, names[0])
         for last in self.flat.freedoms.scalar_entry.tolist():
             if not p[last - 3 : last + 1].any():
                 name = self.position_names[last].rpartition("/")[0]

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Functions that the compiler writes out where they are called.
+"""Functions that the compiler expands at the call.
 
-`numba.extending.overload` would compile a function apart for each of them and each type of
-argument, with all that belongs to one; these cost next to nothing.
+`numba.extending.overload` would compile a complete separate function for each of them and each type
+of argument. The functions defined here take almost no time to compile.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from typing import Any
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import lower_builtin
 
-# from the types of the arguments to the type of the result, and to what the arguments are turned
-# into first; None: not for these types
+# from the types of the arguments to the type of the result, and the types that the arguments are
+# converted to; None: not defined for these types
 Typing = Callable[..., "tuple[Any, tuple[Any, ...]] | None"]
-# from context, builder, signature and arguments in the machine to the result there
+# from context, builder, signature and arguments in LLVM to the result in LLVM
 Generating = Callable[[Any, Any, Any, Any], Any]
 
 
 def define(
     function: Callable[..., Any], taken: tuple[Any, ...], typing: Typing, generate: Generating
 ) -> None:
-    """Tell the compiler what a function of plain Python is in compiled code.
+    """Define a function of plain Python in compiled code.
 
     Parameters
     ----------
     function : function or operator
     taken : tuple
-        What kind of type each argument is turned into, ``types.Any`` where there are several.
+        Kind of type that each argument is converted to, ``types.Any`` where there are several.
     typing : callable
-        What the function returns for arguments of some types, see `Typing`.
+        Return type of the function for given types of arguments, see `Typing`.
     generate : callable
         Writes the instructions, see `Generating`.
     """

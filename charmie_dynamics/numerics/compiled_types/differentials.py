@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Numbers that carry derivatives: what duals and jets have in common.
+"""Common base of duals and jets: numbers with derivatives.
 
-The value stands first in the register and is, bit for bit, what a plain number would be. Sums,
-differences and choices work on all numbers alike; products follow the product rule and functions
-the chain rule, which each kind has of its own. A kernel that is given such numbers gives exact
-derivatives of its results. Comparisons look at the value, and give a plain boolean.
+The value is the first element of the register. It equals the result of a plain number, bit for bit.
+Sums, differences and selections work elementwise. Products follow the product rule and functions
+the chain rule, which each kind defines. A kernel that is called with such numbers returns exact
+derivatives of its results. Comparisons use the value only, and return a plain boolean.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .kinds import NumberType, position
 
 
 class DifferentialType(NumberType):
-    """A value and derivatives of it; of a plain number these are zero."""
+    """A value and its derivatives; a plain number has zero derivatives."""
 
     def __init__(self, name: str, count: int) -> None:
         super().__init__(name, count, types.boolean)
@@ -36,7 +36,7 @@ class DifferentialType(NumberType):
         builder : llvmlite.ir.IRBuilder
         x, y : register
         first : register
-            x_0 y + z, of which the value is right.
+            x_0 y + z; only its value is final.
         """
 
     @abstractmethod
@@ -112,15 +112,15 @@ class DifferentialType(NumberType):
 
     def _product(self, builder: Any, x: Any, y: Any, first: Any) -> Any:
         derivatives = self.product_rule(builder, x, y, first)
-        # the value from one register, all else from the other
+        # the value from one register, the derivatives from the other
         order = [0, *range(self.count + 1, 2 * self.count)]
         mask = ir.Constant(ir.VectorType(ir.IntType(32), self.count), order)
         return builder.shuffle_vector(first, derivatives, mask)
 
     def _angle(self, builder: Any, call: Any, y: Any, x: Any) -> Any:
         y_0, x_0 = self.value(builder, y), self.value(builder, x)
-        # turned by the angle that there is, nothing is left but a change: of that, the arctangent
-        # is the tangent up to the second derivative
+        # rotated back by the angle of the values, the point has an angle of value zero, whose
+        # arctangent equals the tangent up to the second derivative
         sine, cosine = self.repeated(builder, y_0), self.repeated(builder, x_0)
         along = builder.fadd(builder.fmul(cosine, x), builder.fmul(sine, y))
         across = builder.fsub(builder.fmul(cosine, y), builder.fmul(sine, x))

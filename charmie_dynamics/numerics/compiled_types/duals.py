@@ -3,8 +3,8 @@
 
 """Dual numbers: a value and its derivatives in several directions at once.
 
-Give the inputs of a kernel the derivatives that say in which directions they change, one direction
-for each place behind the value; its results have the derivatives in these directions.
+Set the derivatives of a kernel's inputs along each direction, one element of the register for each
+direction. The results contain the derivatives along these directions.
 """
 
 from __future__ import annotations

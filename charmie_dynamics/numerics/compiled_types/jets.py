@@ -4,7 +4,7 @@
 """Jets: a value and its first two derivatives by time.
 
 They are the derivatives themselves and not the coefficients of Taylor's series: the second is not
-halved. Give the inputs of a kernel their rates and accelerations; its results have theirs.
+halved. Set the rates and accelerations of a kernel's inputs; the results contain their own.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Kinds of numbers: what may stand in place of a float64 in a kernel.
+"""Kinds of numbers: types that can replace a float64 in a kernel.
 
 A kernel is written for one number. It also runs on lanes, which hold several samples (`lanes`), and
-on numbers that carry derivatives (`duals`, `jets`): the compiler makes another version of it for
-each kind. A kind is a vector register and the rules by which its operators work.
+on numbers with derivatives (`duals`, `jets`). The compiler generates a version of the kernel for
+each kind. A kind is a vector register and the rules of its operators.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from .views import ViewType, make_view
 
 
 class NumberType(types.Type):
-    """A kind of number; a plain one turns into it wherever both meet.
+    """A kind of number; a plain number is converted to it where both occur.
 
     Parameters
     ----------
     name : str
     count : int
-        How many float64 it consists of.
+        Number of float64 that it consists of.
     truth : numba type
-        What a comparison gives.
+        Type of the result of a comparison.
     """
 
     def __init__(self, name: str, count: int, truth: Any) -> None:
@@ -45,20 +45,20 @@ class NumberType(types.Type):
         super().__init__(name=f"{name}({count})")
 
     def can_convert_from(self, typing_context: Any, other: Any) -> Any:
-        """Tell numba that a plain number will do, where nothing fits better."""
+        """Let numba convert a plain number, where no other type fits better."""
         return Conversion.unsafe if isinstance(other, types.Float | types.Integer) else None
 
     def unify(self, typing_context: Any, other: Any) -> Any:
-        """Tell numba that of this and a plain number in two branches, this holds both."""
+        """Let numba choose this type where two branches have it and a plain number."""
         return self if isinstance(other, types.Float | types.Integer) else None
 
     @abstractmethod
     def constant(self, builder: Any, number: Any) -> Any:
-        """Return what a plain number turns into."""
+        """Return a plain number converted to this kind."""
 
     @abstractmethod
     def compare(self, builder: Any, sign: str, x: Any, y: Any) -> Any:
-        """Return the truth of a comparison."""
+        """Return the result of a comparison."""
 
     @abstractmethod
     def multiply_add(self, builder: Any, x: Any, y: Any, z: Any) -> Any:
@@ -123,7 +123,7 @@ def kind_for(*kinds: Any) -> Any:
 
 
 def register(kind: type[NumberType]) -> None:
-    """Tell numba how numbers of a kind lie in registers and memory."""
+    """Register the layout of a kind in registers and memory with numba."""
 
     @register_model(kind)
     class _Model(models.PrimitiveModel):
@@ -132,10 +132,10 @@ def register(kind: type[NumberType]) -> None:
 
 
 def as_numbers(kind: NumberType) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """Return what `define` needs of a function from numbers to a view of a kind.
+    """Return the typing and generating functions of a conversion from numbers to a view of a kind.
 
-    The numbers are a (k, count) array, or a (k count,) one, or stand at an address; then how many
-    they are is not known.
+    The numbers are a (k, count) array, a (k count,) array, or at an address; then their count is
+    unknown.
     """
 
     def typing(numbers: Any) -> Any:

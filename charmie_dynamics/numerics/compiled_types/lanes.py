@@ -45,7 +45,7 @@ class LanesType(NumberType):
 
     def compare(self, builder: Any, sign: str, x: Any, y: Any) -> Any:
         """Compare number by number."""
-        # as in Python, what is not a number differs from everything
+        # as in Python, NaN differs from every number
         make = builder.fcmp_unordered if sign == "!=" else builder.fcmp_ordered
         return make(sign, x, y)
 

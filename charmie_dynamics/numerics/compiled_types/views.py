@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Arrays of a record in compiled code: an address, and the extents that are not known beforehand.
+"""Arrays of a record in compiled code: an address, and the extents unknown at compile time.
 
-An array of numba is seven numbers and more, counts negative indices from its end, and may have any
-strides. A view has what a field of a record needs: rows of three or nine numbers, one after the
-other. That leaves the compiler a fraction of the work, and the processor an addition less.
+An array of numba is seven numbers or more, counts negative indices from its end, and may have any
+strides. A view has only what a field of a record needs: contiguous rows of three or nine numbers.
+It takes the compiler a fraction of the work, and the processor one addition less.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from numba.extending import (
     register_model,
 )
 
-Extents = tuple[Any, ...]  # int, or None where it is not known beforehand
+Extents = tuple[Any, ...]  # int, or None where it is unknown at compile time
 
 
 class ViewType(types.Type):
-    """An array in a block, its last index running fastest; only whole numbers are indices."""
+    """An array in a block in C order; indices are integers, not slices."""
 
     def __init__(self, element: Any, extents: Extents) -> None:
         self.element = element
@@ -44,7 +44,7 @@ class ViewType(types.Type):
         super().__init__(name=f"view({element}, {shape})")
 
     def rest(self, count: int) -> Any:
-        """Return the type of what so many indices pick."""
+        """Return the type of the element or view that `count` indices select."""
         return ViewType(self.element, self.extents[count:]) if count < self.ndim else self.element
 
     @property
@@ -65,8 +65,8 @@ class _ViewModel(models.StructModel):
 def make_struct(context: Any, builder: Any, kind: Any, members: Any) -> Any:
     """Return a value of a type with several members.
 
-    In registers from the beginning: `create_struct_proxy` takes each through memory, which would be
-    most of what the compiler is given.
+    The members stay in registers. `create_struct_proxy` would move each through memory, and these
+    instructions would be most of the compiler's input.
     """
     struct = ir.Constant(context.get_value_type(kind), ir.Undefined)
     for k, member in enumerate(members):
@@ -81,12 +81,12 @@ def make_view(context: Any, builder: Any, kind: ViewType, data: Any, extents: An
 
 
 def data_of(builder: Any, view: Any) -> Any:
-    """Return where the numbers of a view begin."""
+    """Return the address of the first number of a view."""
     return builder.extract_value(view, 0)
 
 
 def _extents(context: Any, builder: Any, kind: ViewType, view: Any) -> list[Any]:
-    """Return all extents; those behind the first are known as a rule."""
+    """Return all extents; those after the first are usually known at compile time."""
     extents = []
     place = 0
     for known in kind.extents:
@@ -99,7 +99,7 @@ def _extents(context: Any, builder: Any, kind: ViewType, view: Any) -> list[Any]
 
 
 def _count(index: Any) -> int:
-    """Return the number of indices, 0 where they are not all whole numbers."""
+    """Return the number of indices, 0 where they are not all integers."""
     kinds = tuple(index) if isinstance(index, types.BaseTuple) else (index,)
     return len(kinds) if all(isinstance(kind, types.Integer) for kind in kinds) else 0
 
@@ -141,7 +141,7 @@ def _get_shape(context: Any, builder: Any, kind: Any, value: Any) -> Any:
 
 
 def _indices(context: Any, builder: Any, index: Any, value: Any) -> list[Any]:
-    """Return indices in the machine; those that are written in the source are constants."""
+    """Return indices in LLVM; literals of the source become constants."""
     is_tuple = isinstance(index, types.BaseTuple)
     indices = []
     for k, kind in enumerate(tuple(index) if is_tuple else (index,)):
@@ -154,7 +154,7 @@ def _indices(context: Any, builder: Any, index: Any, value: Any) -> list[Any]:
 
 
 def _find(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
-    """Return the address of what indices pick."""
+    """Return the address of the element or view that the indices select."""
     kind, index = sig.args[:2]
     view = arguments[0]
     indices = _indices(context, builder, index, arguments[1])
@@ -163,7 +163,7 @@ def _find(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
             cgutils.do_boundscheck(context, builder, indices[k], extent, k)
     data = data_of(builder, view)
     if all(known is not None for known in kind.extents[1:]):
-        # the steps from one index to the next are known: so is the place where indices are
+        # the strides are known, so the offset is known where the indices are constants
         known_place, place = 0, None
         for k, i in enumerate(indices):
             step = math.prod(kind.extents[k + 1 :])

@@ -59,7 +59,7 @@ def causal_cycles(
         now = (arrival - start) * SECONDS
         if loads is not known:
             known = loads
-            pipeline.carry(model.loaded(*known))
+            pipeline.carry(model.with_loads(*known))
             efforts.carry(pipeline.model)
         counts.samples[topic] += 1
         if settings.hold and sample.names not in layouts:

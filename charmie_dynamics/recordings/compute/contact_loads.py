@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from charmie_dynamics.errors import CharmieError, choices
-from charmie_dynamics.model.batch import BatchState
 from charmie_dynamics.model.contact_forces import ContactForces, ContactLoads, ContactPoint
 from charmie_dynamics.model.description.world.robot_contacts import (
     RobotContacts,
@@ -21,6 +20,7 @@ from charmie_dynamics.model.description.world.robot_contacts import (
 )
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import floating_base, single_joints
+from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.rotations import quaternions_from_matrices
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.read.recorded_base import RecordedBase, read_recorded_base
@@ -67,7 +67,7 @@ class BaseTrack:
                 f"odometry '{odometry.topic}': expected at least {fewest(POSITION_DEGREE)} "
                 f"messages, got {len(odometry.stamps)}"
             )
-        zero = model.compute(model.zero_position(), dynamics=False)
+        zero = model.kinematics(model.zero_position())
         p_joint, R_joint = zero.frame(self._base.link)  # pose of the joint at zero
         p_frame, R_frame = zero.frame(frame)
         _require_fixed(model, self._base.velocities, frame, odometry.topic)
@@ -135,7 +135,7 @@ class RecordedContacts:
         ]
         return ContactForces(model, points, passive=self.contacts.passive)
 
-    def loads(self, model: Model, states: BatchState) -> ContactLoads:
+    def loads(self, model: Model, states: State) -> ContactLoads:
         """Return the loads at states, with the base at its pose by odometry."""
         forces, contacts = self.forces(model), self.contacts
         share = forces.touching(
@@ -143,9 +143,7 @@ class RecordedContacts:
         )
         return forces.of_batch(states.position, states.velocity, states.acceleration, share=share)
 
-    def added(
-        self, model: Model, arrays: Mapping[str, Floats], states: BatchState
-    ) -> dict[str, Floats]:
+    def added(self, model: Model, arrays: Mapping[str, Floats], states: State) -> dict[str, Floats]:
         """Return the arrays of cycles with the contact forces, and efforts that include them."""
         loads = self.loads(model, states)
         result = dict(arrays)

@@ -18,11 +18,11 @@ from charmie_dynamics.errors import CharmieError, OutOfReachError, UnknownNameEr
 from charmie_dynamics.live.estimation.entries import measured_joints
 from charmie_dynamics.live.settings import DEFAULTS
 from charmie_dynamics.live.tracked_points import place_of
-from charmie_dynamics.model.batch import BatchState
 from charmie_dynamics.model.description.robot import TrackedPoint
 from charmie_dynamics.model.loads import Payload
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import single_joints
+from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .contact_loads import RecordedContacts
@@ -341,7 +341,7 @@ class StateSelection:
             rows[:, first:],
         )
 
-    def of_batch(self, stamps: Ints, arrivals: Ints, batch: BatchState) -> Cycles:
+    def of_batch(self, stamps: Ints, arrivals: Ints, batch: State) -> Cycles:
         """Return the cycles of a batch, whose estimates also use later samples."""
         arrays = {}
         for name in self._shapes:

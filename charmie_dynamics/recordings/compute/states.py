@@ -24,7 +24,7 @@ def state_at(model: Model, motion: RecordedMotion, sample: int) -> State:
     row = slice(sample, sample + 1)
     position, velocity = motion.position[sample], motion.velocity[sample]
     if not np.isfinite(motion.effort[sample]).all():
-        return model.compute(position, velocity, dynamics=False)
+        return model.kinematics(position, velocity)
     acceleration = accelerations(
         model,
         motion.position[row],
@@ -44,13 +44,13 @@ def base_wrenches(model: Model, motion: RecordedMotion) -> Floats:
         loaded = _loaded(model, motion, int(some[0]))
         position, velocity = motion.position[some], motion.velocity[some]
         acceleration = accelerations(loaded, position, velocity, motion.effort[some], unmoved[some])
-        batch = loaded.compute_batch(position, velocity, acceleration)
+        batch = loaded.compute(position, velocity, acceleration)
         result[some] = np.concatenate(batch.base_wrench, axis=1)
     return result
 
 
 def _loaded(model: Model, motion: RecordedMotion, sample: int) -> Model:
-    return model.loaded(*motion.loads[sample]) if motion.loads else model
+    return model.with_loads(*motion.loads[sample]) if motion.loads else model
 
 
 def _equally_loaded(motion: RecordedMotion, samples: Ints) -> list[Ints]:

@@ -116,7 +116,7 @@ def _cycles(
 
     def pieces() -> Iterator[Cycles]:
         for some in _equally_loaded(rows, triggers):
-            loaded = model.loaded(*triggers[some[0]].loads)
+            loaded = model.with_loads(*triggers[some[0]].loads)
             motion = (position[some], velocity[some], acceleration[some])
             if followed is not None:
                 some, motion = _closed_motion(loaded, followed, some, motion, counts)
@@ -251,15 +251,16 @@ def _computed(
     counts: CycleCounts,
 ) -> tuple[Cycles, Motion] | None:
     """Return the cycles that can be computed, and their motion; None if none can."""
+    compute = model.compute if settings.dynamics else model.kinematics
     try:
-        batch = model.compute_batch(*motion, dynamics=settings.dynamics)
+        batch = compute(*motion)
     except CharmieError:
         good = _computable(model, motion, settings, counts)  # rare: one by one
         if not good.any():
             return None
         stamps, arrivals = stamps[good], arrivals[good]
         motion = (motion[0][good], motion[1][good], motion[2][good])
-        batch = model.compute_batch(*motion, dynamics=settings.dynamics)
+        batch = compute(*motion)
     counts.computed += len(stamps)
     cycles = selection.of_batch(stamps, arrivals, batch)
     if settings.contacts is not None and settings.dynamics:
@@ -271,9 +272,10 @@ def _computable(
     model: Model, motion: Motion, settings: AnalysisSettings, counts: CycleCounts
 ) -> Bools:
     good = np.ones(len(motion[0]), dtype=bool)
+    compute = model.compute if settings.dynamics else model.kinematics
     for k, sample in enumerate(zip(*motion, strict=True)):
         try:
-            model.compute(*sample, dynamics=settings.dynamics)
+            compute(*sample)
         except CharmieError as error:
             good[k] = False
             counts.note_unreachable(error)

@@ -73,7 +73,7 @@ def chart_tools(
     path: Path, model: Model, motion: RecordedMotion, tools: tuple[str, ...], theme: str
 ) -> None:
     """Draw the paths of tools in the world, from the recorded positions."""
-    batch = model.compute_batch(motion.position, dynamics=False)
+    batch = model.kinematics(motion.position)
     paths = {tool: batch.frame(tool)[0] for tool in tools}
     root = model.tree.root
     labels = {tool: tool.replace("_", " ") for tool in tools}

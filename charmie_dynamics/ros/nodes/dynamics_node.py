@@ -151,7 +151,7 @@ class DynamicsNode(Node):
 
     def _use_loads(self) -> None:
         """Apply the known loads to the robot from the next cycle on."""
-        loaded = self._model.loaded(self._loads.payloads, self._loads.wrenches)
+        loaded = self._model.with_loads(self._loads.payloads, self._loads.wrenches)
         self._pipeline.carry(loaded)
         self._measured.carry(loaded)
 

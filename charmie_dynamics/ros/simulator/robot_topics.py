@@ -100,7 +100,7 @@ class RobotTopics:
         """Return the measured values of joints and actuators by their names."""
         model = self._model
         has_velocity = measured.velocity is not None
-        state = model.compute(measured.position, measured.velocity, dynamics=False)
+        state = model.kinematics(measured.position, measured.velocity)
         unknown = [math.nan] * len(model.joint_names)
         joints = zip(
             model.joint_names,

@@ -438,7 +438,7 @@ class _Bodies:
     ) -> None:
         tree, self._shapes = model.open_tree(), scene.shapes
         self._moves = scene.moves
-        state = model.compute(position, velocity, dynamics=False)
+        state = model.kinematics(position, velocity)
         joints = state.joint_position
         mass = tree.equations(joints).mass_matrix
         self._blocks = _blocks_of(mass)

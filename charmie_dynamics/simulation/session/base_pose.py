@@ -45,7 +45,7 @@ def moving_state(model: Model, position: Floats, velocity: Floats, acceleration:
     if model.mechanisms.loop_joints:
         # a correction of the drift of a simulated loop is not an acceleration that keeps it closed
         position, velocity, acceleration = model.assemble(position, velocity, acceleration)
-    return model.compute(position, velocity, acceleration, dynamics=False)
+    return model.kinematics(position, velocity, acceleration)
 
 
 def base_motion(
@@ -93,7 +93,7 @@ def put_base(
     columns = [model.velocity_names.index(name) for name in driven]
     position, velocity = now.position.copy(), now.velocity.copy()
     for _ in range(MOST_ITERATIONS):
-        p, R = model.compute(position, dynamics=False).frame(frame)
+        p, R = model.kinematics(position).frame(frame)
         left = np.concatenate((p_world_base - p, _rotation_vector(R_world_base @ R.T)))
         J = model.jacobian(position, frame)[:, columns]
         change = np.linalg.lstsq(J, left, rcond=None)[0]
@@ -137,7 +137,7 @@ def _put_floating(
 ) -> BaseMotion:
     """Set the pose as in `put_base`, by a floating joint."""
     p_world_frame, R_world_frame, twist = place
-    state = model.compute(now.position, dynamics=False)
+    state = model.kinematics(now.position)
     p_frame, R_frame = state.frame(frame)
     p_child, R_child = state.frame(joint.child)
     first = model.position_names.index(f"{joint.name}/x")

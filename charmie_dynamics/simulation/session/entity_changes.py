@@ -123,7 +123,7 @@ def delete(session: Session, entity: str) -> None:
 def _moved(session: Session, entity: str, place: EntityPlace) -> list[Entity]:
     """Return the entities of the world, one of which has its frame at a new place."""
     system = session.system
-    here = session.model.compute(session.position, dynamics=False).frame(system.frame_of(entity))
+    here = session.model.kinematics(session.position).frame(system.frame_of(entity))
     present = system.entities[entity]
     moved = replace(present, pose=_root_at(present.pose, here, place))
     return [moved if name == entity else other for name, other in system.entities.items()]
@@ -144,7 +144,7 @@ def _with_base_at(
     joint = floating_joint(system.model, frame)
     start = BaseMotion(system.position, system.velocity)
     if joint is None or joint.name == name_in(entity.name, FREE):
-        here = system.model.compute(start.position, dynamics=False).frame(frame)
+        here = system.model.kinematics(start.position).frame(frame)
         pose = _root_at(system.entities[entity.name].pose, here, place)
         return _with(system, replace(entity, pose=pose))
     # its own floating joint sets the place: its root is the world

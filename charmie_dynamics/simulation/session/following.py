@@ -128,7 +128,7 @@ class FollowedTrajectory:
         self._joined = joined_points(time, position, velocity, acceleration, first_velocity)
         self.end = start + round(float(time[-1]) * NANOSECONDS)
         for instant in time:
-            model.compute(self.at(start + round(float(instant) * NANOSECONDS))[0], dynamics=False)
+            model.kinematics(self.at(start + round(float(instant) * NANOSECONDS))[0])
 
     def at(self, now: int) -> Desired:
         """Return the desired motion at a time (ns); after the end at rest in the last pose."""
@@ -173,7 +173,7 @@ def _in_joints(
     model: Model, columns: list[int], names: Sequence[str], present: Desired
 ) -> tuple[Floats, Floats, Floats]:
     """Return the motion of all actuators expressed for the joints or actuators of these names."""
-    state = model.compute(*present, dynamics=False)
+    state = model.kinematics(*present)
     joints = state.joint_position, state.joint_velocity, state.joint_acceleration
     of_joints = [name != model.actuator_names[k] for name, k in zip(names, columns, strict=True)]
     rows = [

@@ -272,7 +272,7 @@ class Session:
         if self.model.mechanisms.loop_joints:
             position, velocity, _ = self.model.assemble(position, velocity)
         else:
-            self.model.compute(position, velocity, dynamics=False)
+            self.model.kinematics(position, velocity)
         scene, world, plant = self.system.contacts, self.system.world, self._plant
         if world is not None:
             for name in restarted:
@@ -373,7 +373,7 @@ class Session:
 
     def _update_loads(self) -> None:
         try:
-            loaded = self.model.loaded(wrenches=self._loads.wrenches)
+            loaded = self.model.with_loads(wrenches=self._loads.wrenches)
         except CharmieError as error:
             raise InputError(f"external_wrench: {error}") from error
         self._plant.carry(loaded)

@@ -22,7 +22,6 @@ from charmie_dynamics.errors import (
     OutOfReachError,
     SimulationError,
 )
-from charmie_dynamics.model.batch import BatchState
 from charmie_dynamics.model.description.mechanisms import MechanismSet
 from charmie_dynamics.model.description.robot import RobotTree
 from charmie_dynamics.model.equations.number_paths import (
@@ -32,6 +31,7 @@ from charmie_dynamics.model.equations.number_paths import (
     with_numbers,
 )
 from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .candidate_checks import require_allowed
@@ -71,7 +71,7 @@ class StudyOutcome:
     model : Model
     motions : tuple of StudyMotion
         Of its actuators.
-    states : tuple of BatchState
+    states : tuple of State
         One for each motion.
     properties : mapping of str to float
         Values of the variables, and of the columns of lists.
@@ -81,7 +81,7 @@ class StudyOutcome:
 
     model: Model
     motions: tuple[StudyMotion, ...]
-    states: tuple[BatchState, ...]
+    states: tuple[State, ...]
     properties: Mapping[str, float]
     efforts: Mapping[str, Floats] = field(default_factory=dict)
 
@@ -318,7 +318,7 @@ class Evaluator:
             if fault and not motion.beyond_limits:
                 raise OutOfReachError(motion.name, f"motion '{motion.name}': {fault}")
         states = tuple(
-            model.compute_batch(m.position, m.velocity, m.acceleration, workers=1) for m in motions
+            model.compute(m.position, m.velocity, m.acceleration, workers=1) for m in motions
         )
         efforts = {motion.name: effort for motion, effort in simulated}
         return StudyOutcome(model, motions, states, properties, efforts)
@@ -358,7 +358,7 @@ class Evaluator:
                     row = _part(motion, np.array([n]))
                     if self.moves_pins:
                         row = on_candidate(model, self.base, row)
-                    model.compute(row.position[0], dynamics=False)
+                    model.kinematics(row.position[0])
                 except (OutOfReachError, LoopError) as fault:
                     failed[fault.name] += 1
         if not failed:
@@ -427,7 +427,7 @@ class Linearisation:
 
     @cached_property
     def _numbers(self) -> dict[str, float]:
-        return self._outcome.model.numbers
+        return self._outcome.model.parameters
 
     def _effort_slopes(self, quantity: StudyQuantity, samples: Ints) -> dict[str, Floats]:
         """Return the derivatives (k,) of a signal of an effort, by numbers of the files."""
@@ -442,8 +442,8 @@ class Linearisation:
         for first in range(0, len(samples), AT_ONCE):
             here = slice(first, first + AT_ONCE)
             rows = (array[here] for array in available)
-            derivatives = model.derivatives_batch(*rows, numbers=names, workers=1)
-            values[here] = derivatives.effort_by_number[:, own]
+            derivatives = model.derivatives(*rows, parameters=names, workers=1)
+            values[here] = derivatives.effort_by_parameter[:, own]
         by_effort = KINDS[quantity.kind].by_effort
         factor = by_effort(part, quantity.subject)[samples] if by_effort else 1.0
         return {name: factor * values[:, k] for k, name in enumerate(names)}

@@ -300,9 +300,7 @@ def on_candidate(model: Model, base: Model, motion: StudyMotion) -> StudyMotion:
     OutOfReachError
         If a linear actuator of the candidate cannot reach a position of its joint.
     """
-    states = base.compute_batch(
-        motion.position, motion.velocity, motion.acceleration, dynamics=False, workers=1
-    )
+    states = base.kinematics(motion.position, motion.velocity, motion.acceleration, workers=1)
     if model.mechanisms.loop_joints:
         states_given = np.array((states.joint_position, motion.velocity, motion.acceleration))
         motion = _closed(model, motion, states_given)

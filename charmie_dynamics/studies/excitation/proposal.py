@@ -195,7 +195,7 @@ class ExcitationRegression:
 
     def judged(self, motion: tuple[Floats, Floats, Floats]) -> tuple[Floats, Floats]:
         """Return relative efforts (n, q) and tip-over margins (n,), NaN if unknown."""
-        batch = self.model.compute_batch(*motion)
+        batch = self.model.compute(*motion)
         share = np.abs(batch.actuator_effort) / self._rated
         support = self._support
         if not len(support.polygon):

@@ -90,7 +90,7 @@ def identify(
     >>> model = load_model("scara")
     >>> time = np.arange(0.0, 20.0, 0.02)
     >>> motion = tuple(map(np.array, zip(*map(make_motion("wave", model).at, time), strict=True)))
-    >>> effort = model.compute_batch(*motion).actuator_effort + 4.0 * motion[1]
+    >>> effort = model.compute(*motion).actuator_effort + 4.0 * motion[1]
     >>> result = identify(model, [samples_of_motion(model, time, motion, effort)])
     >>> print(f"{result.friction['joint_2'].viscous:.3f}")  # N m s/rad
     4.000

@@ -119,7 +119,7 @@ def samples_of_motion(
     smooth = model.without_friction()
     described = np.concatenate(
         [
-            smooth.compute_batch(*(array[k : k + PIECE] for array in arrays[:3])).actuator_effort
+            smooth.compute(*(array[k : k + PIECE] for array in arrays[:3])).actuator_effort
             for k in range(0, max(len(t), 1), PIECE)
         ]
     )

@@ -66,7 +66,7 @@ class SpringColumns:
         """Return the columns (n, v, 2 s) at positions (n, v) of the actuators."""
         result = np.zeros((*position.shape, 2 * len(self.names)))
         for k, (name, probe) in enumerate(zip(self.names, self._probes, strict=True)):
-            batch = probe.compute_batch(position)
+            batch = probe.compute(position)
             length = batch.spring_length[name]
             acts = self._pushes[k] | (length > self._free[k])
             per_newton = np.where(acts[:, None], batch.actuator_effort, 0.0)
@@ -113,7 +113,7 @@ class JointSpringColumns:
         """Return the columns (n, v, 2 s) at positions (n, v) of the actuators."""
         result = np.zeros((*position.shape, 2 * len(self.names)))
         for k, probes in enumerate(self._probes):
-            at_zero, displaced = (probe.compute_batch(position).actuator_effort for probe in probes)
+            at_zero, displaced = (probe.compute(position).actuator_effort for probe in probes)
             result[:, :, 2 * k] = at_zero
             result[:, :, 2 * k + 1] = displaced - at_zero
         return result

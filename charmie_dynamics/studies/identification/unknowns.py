@@ -133,7 +133,7 @@ class EffortColumns:
             self._groups.append(RotorColumns(model, self.actuators))
         self._groups = [group for group in self._groups if group.parameters.labels]
         self.linear = joined(group.parameters for group in self._groups)
-        unloaded = model.loaded()
+        unloaded = model.with_loads()
         labels: tuple[str, ...] = ()
         values = np.empty(0)
         if unknowns.inertials:
@@ -202,7 +202,7 @@ class EffortColumns:
         """Return the columns (n, m, k) of all combined parameters."""
         parts = [np.empty((len(position), len(self.actuators), 0))]
         if self.unknowns.inertials:
-            W = self.model.regressor_batch(position, velocity, acceleration)
+            W = self.model.regressor(position, velocity, acceleration)
             parts.append(W[:, self.actuators])
         parts += [group.of(position, acceleration)[:, self.actuators] for group in self._groups]
         return np.concatenate(parts, axis=2)

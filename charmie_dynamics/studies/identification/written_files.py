@@ -46,7 +46,7 @@ def identified_urdf(result: IdentificationResult, source: str) -> str:
     >>> model = load_model("scara")
     >>> time = np.arange(0.0, 20.0, 0.02)
     >>> motion = tuple(map(np.array, zip(*map(make_motion("wave", model).at, time), strict=True)))
-    >>> effort = 1.1 * model.compute_batch(*motion).actuator_effort
+    >>> effort = 1.1 * model.compute(*motion).actuator_effort
     >>> result = identify(model, [samples_of_motion(model, time, motion, effort)])
     >>> identified_urdf(result, "wave").splitlines()[1]
     '<!-- Source of the inertials: identified from wave. Each body can be; only the combinations'

@@ -195,7 +195,7 @@ def size_drives(
             raise UnknownNameError(
                 f"actuator '{name}' is unknown{choices(name, model.actuator_names)}"
             )
-    states = model.compute_batch(motion.position, motion.velocity, motion.acceleration)
+    states = model.compute(motion.position, motion.velocity, motion.acceleration)
     drives = []
     for name in actuators or model.actuator_names:
         k = model.actuator_names.index(name)

@@ -15,7 +15,7 @@ In reading order:
 - ``film``: films from pictures.
 - ``chart``: charts of values over time, and of paths in a plane.
 - ``efforts``: charts of efforts over time.
-- ``shares``: charts of the contributions of bodies to inertia and weight.
+- ``contributions``: charts of the contributions of bodies to inertia and weight.
 - ``themes``: colours of plots and pictures.
 """
 
@@ -23,10 +23,10 @@ from __future__ import annotations
 
 from .annotations import ColorScale
 from .chart import draw_chart
+from .contributions import plot_contributions
 from .efforts import EffortGroup, effort_groups, plot_efforts
 from .render import render
 from .robot import RobotPainter, render_robot
-from .shares import plot_shares
 from .world import WorldPainter, film_world, render_world
 
 __all__ = [
@@ -37,8 +37,8 @@ __all__ = [
     "draw_chart",
     "effort_groups",
     "film_world",
+    "plot_contributions",
     "plot_efforts",
-    "plot_shares",
     "render",
     "render_robot",
     "render_world",

@@ -137,7 +137,7 @@ def plot_efforts(
     >>> time = np.linspace(0.0, 1.0, 50)
     >>> position = np.tile(model.zero_position(), (50, 1))
     >>> position[:, 4] -= 0.01 * time  # m, the torso actuator
-    >>> effort = model.compute_batch(position).actuator_effort
+    >>> effort = model.compute(position).actuator_effort
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "efforts.svg"
     ...     plot_efforts(path, time, model.actuator_names, effort, effort_groups(model))

@@ -216,11 +216,11 @@ class WorldPainter:
             yield self.image(int(np.abs(time - moment).argmin()))
 
     def _frames(self, row: int) -> Frames:
-        state = self._model.compute(self._run.position[row], dynamics=False)
+        state = self._model.kinematics(self._run.position[row])
         return {name: state.frame(name) for name in self._model.frame_names}
 
     def _bodies(self, row: int) -> list[Shape]:
-        state = self._model.compute(self._run.position[row], dynamics=False)
+        state = self._model.kinematics(self._run.position[row])
         robots = visible_shapes(self._scene.shapes, self._scene.update(state))
         return [*(shape for shape in robots if shape.kind != "mesh"), *self._entities]
 

@@ -79,7 +79,7 @@ def test_gravity_compensation_holds_what_stands_still(robot: Model) -> None:
 @pytest.mark.parametrize("kind", MAKERS)
 def test_a_payload_of_the_model_is_carried(charmie: Model, kind: str) -> None:
     given = given_for(charmie, 4)
-    loaded = charmie.loaded({"left_tool": Payload(2.0)})
+    loaded = charmie.with_loads({"left_tool": Payload(2.0)})
     free, held = (MAKERS[kind](m).compute(*given).effort for m in (charmie, loaded))
     more = dict(zip(charmie.actuator_names, held - free, strict=True))
     # those that carry it; the other arm does not

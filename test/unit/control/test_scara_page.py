@@ -11,10 +11,18 @@ import numpy as np
 import pytest
 
 from charmie_dynamics import Model
-from charmie_dynamics.control import ComputedTorque, track
+from charmie_dynamics.control import ComputedTorque
 from charmie_dynamics.motions.splines import SampledMotion
 from validation.harness.pages import DOCS
-from validation.scara import CENTRE, DURATION, RADIUS, STEP, TILT, desired_motion, scaled_masses
+from validation.scara import (
+    CENTRE,
+    DURATION,
+    RADIUS,
+    STEP,
+    TILT,
+    desired_motion,
+    scaled_masses,
+)
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +31,7 @@ def motion(scara: Model) -> SampledMotion:
 
 
 def test_the_tool_goes_round_a_tilted_circle(scara: Model, motion: SampledMotion) -> None:
-    tool = scara.compute_batch(motion.position, dynamics=False).frame("tool")[0] - CENTRE
+    tool = scara.kinematics(motion.position).frame("tool")[0] - CENTRE
     np.testing.assert_allclose(np.linalg.norm(tool, axis=1), RADIUS, atol=1e-12)
     np.testing.assert_allclose(tool @ [np.sin(TILT), 0.0, np.cos(TILT)], 0.0, atol=1e-12)
     assert motion.time[-1] == pytest.approx(DURATION)
@@ -51,7 +59,7 @@ def test_all_joints_stay_within_their_ranges_and_rated_values(
     assert (motion.position > [limit.lower for limit in limits]).all()
     assert (motion.position < [limit.upper for limit in limits]).all()
     assert (np.abs(motion.velocity) < [limit.velocity for limit in limits]).all()
-    effort = scara.compute_batch(*motion[1:]).actuator_effort
+    effort = scara.compute(*motion[1:]).actuator_effort
     assert (np.abs(effort) < [limit.effort for limit in limits]).all()
 
 
@@ -67,12 +75,15 @@ def test_masses_a_tenth_too_small_give_efforts_a_tenth_too_small(
 
 def test_generated_code_tracks_as_the_kernels_do(scara: Model, motion: SampledMotion) -> None:
     pytest.importorskip("sympy")
+    pytest.importorskip("scipy")
     from validation.control import KP, generated
+    from validation.tracked_run import track
 
-    part = SampledMotion(*(values[1500:1700] for values in motion))
-    numeric = track(ComputedTorque(scara, KP), scara, part)
-    by_code = ComputedTorque(scara, KP, inverse_dynamics=generated(scara))
-    other = track(by_code, scara, part)
+    time, *rows = (values[1500:1700] for values in motion)
+    part = SampledMotion(time - time[0], *rows)
+    numeric = track(ComputedTorque(scara, KP, motion=part), scara, part).run
+    by_code = ComputedTorque(scara, KP, motion=part, inverse_dynamics=generated(scara))
+    other = track(by_code, scara, part).run
     np.testing.assert_allclose(other.effort, numeric.effort, atol=1e-10)
     np.testing.assert_allclose(other.position, numeric.position, atol=1e-13)
 

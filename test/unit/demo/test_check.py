@@ -55,7 +55,7 @@ INNOCENT: dict[str, tuple[Demo, str]] = {
         Demo(unreceived=set(SENT[150:230]) | some(SENT, 0.05)),
         "did not reach the node",
     ),
-    "the node has no time": (Demo(passed_over=set(SENT[200:400:2])), "100 were passed over"),
+    "the node has no time": (Demo(passed_over=set(SENT[200:400:2])), "100 were skipped"),
     "the node is late": (Demo(delay=0.4), ""),
     "lengths are missing": (Demo(without_lengths=set(SENT[200:420])), ""),
     "a topic is heard late": (Demo(heard_from={topics.TF: 3.5}), "/tf: heard from 3.5 s"),

@@ -82,7 +82,7 @@ def test_a_parameter_that_changes_takes_the_place_of_what_was_told(
 def test_another_model_knows_of_nothing(known: KnownLoads, charmie: Model) -> None:
     known.take_payload("left", inertia(1.5))
     known.take_wrench(wrench(OTHER), 0.0)
-    known.configure(charmie.loaded(), "r/", NOTHING)
+    known.configure(charmie.with_loads(), "r/", NOTHING)
     assert known.now() == ({}, {})
 
 

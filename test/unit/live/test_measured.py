@@ -29,7 +29,8 @@ def with_mechanisms(model: Model, **changes: object) -> Model:
 def cycle(model: Model, stamp: int, excess: dict[str, float], dynamics: bool = True) -> Cycle:
     """A cycle in which some actuators give so much more than the model says."""
     count = len(model.actuator_names)
-    state = model.compute(model.zero_position(), np.full(count, SPEED), dynamics=dynamics)
+    compute = model.compute if dynamics else model.kinematics
+    state = compute(model.zero_position(), np.full(count, SPEED))
     effort = np.full(count, np.nan)
     for name, more in excess.items():
         i = model.actuator_names.index(name)
@@ -105,7 +106,7 @@ def test_nothing_is_told_where_only_drivers_that_always_say_zero_go_on(charmie: 
 
 
 def test_a_load_that_is_known_is_no_residual(charmie: Model) -> None:
-    loaded = charmie.loaded({"left_tool": Payload(2.0)})
+    loaded = charmie.with_loads({"left_tool": Payload(2.0)})
     measured = MeasuredEfforts(charmie, CUTOFF, GAP)
     measured.carry(loaded)
     for k in range(50):

@@ -50,7 +50,7 @@ def motion(model: Model) -> tuple[np.ndarray, np.ndarray]:
             start[crank], rates[crank], _ = model.actuator_from_joint("crank_joint", q, v)
         closed = model.assemble(start, rates, np.zeros(3))
         start = closed.position.copy()
-        joints = model.compute(*closed, dynamics=False).kinematics
+        joints = model.kinematics(*closed).kinematics
         rows.append((joints.joint_position.copy(), joints.joint_velocity.copy()))
     position, velocity = np.array(rows).swapaxes(0, 1)
     return position, velocity

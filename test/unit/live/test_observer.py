@@ -41,7 +41,7 @@ def samples(
 ) -> Iterator[Sample]:
     """The wave motion, measured; a stiffly controlled robot that is pushed from a time on."""
     motion = make_motion("wave", model)
-    pushed = model.loaded(wrenches={"left_tool": PUSH})
+    pushed = model.with_loads(wrenches={"left_tool": PUSH})
     rng = np.random.default_rng(1)
     linear = np.array(
         [name in ("lift_actuator", "torso_actuator") for name in model.actuator_names]
@@ -85,7 +85,7 @@ def test_a_lasting_push_is_found_as_it_is(charmie: Model) -> None:
     motion = make_motion("wave", charmie)
     state = motion.at(pushed[-1].stamp * 1e-9)
     without = charmie.compute(*state).actuator_effort
-    with_push = charmie.loaded(wrenches={"left_tool": PUSH}).compute(*state).actuator_effort
+    with_push = charmie.with_loads(wrenches={"left_tool": PUSH}).compute(*state).actuator_effort
     found = observe(charmie, iter(pushed))[-1]
     np.testing.assert_allclose(
         found / rated(charmie), (without - with_push) / rated(charmie), atol=0.02

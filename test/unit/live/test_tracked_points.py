@@ -73,7 +73,7 @@ def test_nothing_is_behind_a_cycle_where_no_point_is_tracked(charmie: Model) -> 
 def test_points_are_tracked_on_under_other_loads(charmie: Model) -> None:
     pipeline = Pipeline(charmie)
     pipeline.track(POINTS)
-    pipeline.carry(charmie.loaded({"left_tool": Payload(1.0)}))
+    pipeline.carry(charmie.with_loads({"left_tool": Payload(1.0)}))
     joints = charmie.joint_names
     sample = JointSample(joints, np.zeros(len(joints)), None, MS)
     cycle = pipeline.take(JOINT_STATES, sample, 0.0)

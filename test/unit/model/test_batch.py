@@ -24,7 +24,7 @@ def samples(model: Model, count: int, seed: int = 5) -> tuple[np.ndarray, ...]:
 @pytest.mark.parametrize("count", [1, 7, 8, 9, 17])
 def test_every_sample_is_there_however_many_there_are(charmie: Model, count: int) -> None:
     inputs = samples(charmie, count)
-    batch = charmie.compute_batch(*inputs)
+    batch = charmie.compute(*inputs)
     for n in range(count):
         single = charmie.compute(*(array[n] for array in inputs))
         np.testing.assert_array_equal(batch.actuator_effort[n], single.actuator_effort)
@@ -34,8 +34,8 @@ def test_every_sample_is_there_however_many_there_are(charmie: Model, count: int
 @pytest.mark.parametrize("workers", [1, 2, 3])
 def test_threads_do_not_change_the_result(charmie: Model, workers: int) -> None:
     inputs = [np.tile(array, (2 * SMALLEST_PART // 16, 1)) for array in samples(charmie, 48)]
-    expected = charmie.compute_batch(*(array[:48] for array in inputs)).actuator_effort
-    batch = charmie.compute_batch(*inputs, workers=workers)
+    expected = charmie.compute(*(array[:48] for array in inputs)).actuator_effort
+    batch = charmie.compute(*inputs, workers=workers)
     repeats = len(inputs[0]) // 48
     np.testing.assert_array_equal(batch.actuator_effort, np.tile(expected, (repeats, 1)))
 
@@ -45,27 +45,27 @@ def test_first_sample_out_of_reach_is_named(charmie: Model, place: int) -> None:
     inputs = samples(charmie, 20)
     inputs[0][place:, 4] = 0.6
     with pytest.raises(OutOfReachError, match=rf"^sample {place}: linear actuator 'torso"):
-        charmie.compute_batch(*inputs)
+        charmie.compute(*inputs)
 
 
 def test_first_sample_out_of_reach_is_named_across_threads(charmie: Model) -> None:
     position = np.tile(charmie.zero_position(), (3 * SMALLEST_PART, 1))
     position[[SMALLEST_PART + 5, -1], 4] = 0.6
     with pytest.raises(OutOfReachError, match=rf"^sample {SMALLEST_PART + 5}: "):
-        charmie.compute_batch(position, workers=3)
+        charmie.compute(position, workers=3)
 
 
 def test_sample_with_loads_that_overflow_is_named(charmie: Model) -> None:
     position, velocity, acceleration = samples(charmie, 10)
     velocity[3] = 1e200
     with pytest.raises(InputError, match=r"^sample 3: velocity or acceleration: so large"):
-        charmie.compute_batch(position, velocity, acceleration)
+        charmie.compute(position, velocity, acceleration)
 
 
 def test_poses_of_a_kinematic_batch_are_those_of_the_full_one(charmie: Model) -> None:
     inputs = samples(charmie, 11)
-    full = charmie.compute_batch(*inputs)
-    kinematic = charmie.compute_batch(*inputs, dynamics=False)
+    full = charmie.compute(*inputs)
+    kinematic = charmie.kinematics(*inputs)
     np.testing.assert_array_equal(kinematic.kinematics.R_world_frame, full.kinematics.R_world_frame)
     assert kinematic.dynamics is None
 
@@ -73,14 +73,14 @@ def test_poses_of_a_kinematic_batch_are_those_of_the_full_one(charmie: Model) ->
 def test_inputs_of_a_batch_are_neither_kept_nor_changed(charmie: Model) -> None:
     inputs = samples(charmie, 9)
     before = [array.copy() for array in inputs]
-    batch = charmie.compute_batch(*inputs)
+    batch = charmie.compute(*inputs)
     for array, copy in zip(inputs, before, strict=True):
         np.testing.assert_array_equal(array, copy)
         array[:] = np.nan
     # computed only now, from what was given then
     np.testing.assert_array_equal(
         batch.kinematics.p_world_frame,
-        charmie.compute_batch(*before).kinematics.p_world_frame,
+        charmie.compute(*before).kinematics.p_world_frame,
     )
 
 
@@ -95,12 +95,12 @@ def test_first_value_that_is_no_number_is_named_across_threads(
     inputs[subject][count // 2, 5] = np.nan
     expected = rf"^{name} of sample {count // 2}: .*got nan for '{charmie.actuator_names[5]}'"
     with pytest.raises(InputError, match=expected):
-        charmie.compute_batch(*inputs, workers=3)
+        charmie.compute(*inputs, workers=3)
 
 
 def test_threads_change_nothing_of_inputs_that_are_left_out(charmie: Model) -> None:
     position = np.tile(charmie.zero_position(), (3 * SMALLEST_PART, 1))
-    batch = charmie.compute_batch(position, workers=3)
+    batch = charmie.compute(position, workers=3)
     for array in (batch.velocity, batch.acceleration):
         np.testing.assert_array_equal(array, np.zeros_like(position))
 

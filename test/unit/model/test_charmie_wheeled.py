@@ -182,12 +182,12 @@ class Stance:
         position[self.in_position] = unknown[3:7]
         position = self.model.normalised_position(position)
         names = [f"{corner}_wheel" for corner in CORNERS]
-        poses = self.model.compute(position, dynamics=False)
+        poses = self.model.kinematics(position)
         wrenches = {
             name: Wrench(force=tuple(load * poses.frame(name)[1][2]))  # upward, in the wheel's axes
             for name, load in zip(names, unknown[7:], strict=True)
         }
-        state = self.model.loaded(wrenches=wrenches).compute(position)
+        state = self.model.with_loads(wrenches=wrenches).compute(position)
         heights = [state.frame(name)[0][2] - RADIUS for name in names]
         loads = state.generalized_force[2:5], state.actuator_effort[self.actuators]
         return np.concatenate([*loads, heights])

@@ -46,7 +46,7 @@ def test_efforts_are_those_with_the_forces_as_wrenches(model: Model, walk: Legge
         p_world_link, R_world_link = state.frame(point.link)
         torque = np.cross(where - p_world_link, force)
         wrenches[point.link] = Wrench(R_world_link.T @ force, R_world_link.T @ torque)
-    held = model.loaded(wrenches=wrenches).compute(*motion)
+    held = model.with_loads(wrenches=wrenches).compute(*motion)
     np.testing.assert_allclose(loads.effort, held.actuator_effort, atol=1e-11)
     assert max(np.abs(part).max() for part in held.base_wrench) < 1e-10
 
@@ -119,7 +119,7 @@ def test_feet_in_the_air_do_not_touch(model: Model, walk: LeggedWalk) -> None:
     motions: list[Floats] = [
         np.array(part) for part in zip(*(walk.whole(t) for t in times), strict=True)
     ]
-    states = model.compute_batch(*motions)
+    states = model.compute(*motions)
     touch = ContactForces(model, feet(*ALL)).touching(states, height=1e-4, speed=0.02)
     planned = np.array([walk.in_stance(t) for t in times])
     assert ((touch > 0.5) == planned).mean() > 0.95
@@ -131,7 +131,7 @@ def test_a_foot_that_lands_takes_over_bit_by_bit(model: Model, walk: LeggedWalk)
     for height in (-1e-3, 0.0, 5e-4, 1e-3, 2e-3):
         raised = position.copy()
         raised[2] += height
-        states = model.compute_batch(raised[None])
+        states = model.compute(raised[None])
         shares.append(ContactForces(model, feet(2)).touching(states, height=1e-3)[0, 0])
     np.testing.assert_allclose(shares, [1.0, 1.0, 0.5, 0.0, 0.0], atol=1e-9)
 

@@ -59,7 +59,7 @@ def test_efforts_are_those_of_virtual_work(robot: Model, witness: System, seed: 
 def test_a_payload_is_held_by_the_slope_of_its_height(robot: Model, witness: System) -> None:
     arms = np.array((0.2, 0.35, -0.1))
     at = robot.assemble(whole(robot, arms))
-    loaded = robot.loaded({"tool": Payload(0.8)})
+    loaded = robot.with_loads({"tool": Payload(0.8)})
     more = loaded.compute(at[0]).actuator_effort - robot.compute(at[0]).actuator_effort
     step, slopes = 1e-5, []
     for unit in np.eye(3):

@@ -127,7 +127,7 @@ def test_warnings_come_in_the_order_of_the_file() -> None:
 
 def test_loaded_robot_has_the_warnings_of_the_robot() -> None:
     model = Model(parse_urdf(arm(body("arm", (1.0, 1.0, 3.0))), "arm.urdf"), MechanismSet())
-    assert model.loaded({"arm": Payload(1.0)}).warnings == model.warnings != ()
+    assert model.with_loads({"arm": Payload(1.0)}).warnings == model.warnings != ()
 
 
 def many(count: int) -> str:

@@ -88,7 +88,7 @@ def test_power_of_the_actuators_is_the_change_of_all_energy(model: Model, seed: 
     motion = random_motion(model, np.random.default_rng(seed))
     for start in range(100):  # a spring that falls slack within the grid has a kink there
         position, velocity, acceleration = motion(GRID + 0.1 * start)
-        state = model.compute_batch(position, velocity, acceleration)
+        state = model.compute(position, velocity, acceleration)
         lengths = spring_lengths(model, state)
         free = [s.free_length for s in model.mechanisms.springs]
         free += [b.free_length for b in model.mechanisms.balance_mechanisms]
@@ -102,7 +102,7 @@ def test_power_of_the_actuators_is_the_change_of_all_energy(model: Model, seed: 
 @pytest.mark.parametrize("seed", range(5))
 def test_spring_lengths_are_those_between_the_places_of_the_bodies(model: Model, seed: int) -> None:
     motion = random_motion(model, np.random.default_rng(seed))
-    state = model.compute_batch(motion(GRID)[0])
+    state = model.compute(motion(GRID)[0])
     expected = spring_lengths(model, state)
     for s, name in enumerate(model.spring_names):
         np.testing.assert_allclose(state.spring_length[name], expected[:, s], rtol=1e-13)
@@ -114,7 +114,7 @@ def test_pins_of_each_linear_actuator_are_as_far_apart_as_it_is_long(
 ) -> None:
     motion = random_motion(model, np.random.default_rng(seed))
     position = motion(GRID)[0]
-    state = model.compute_batch(position)
+    state = model.compute(position)
     for actuator in model.mechanisms.linear_actuators:
         p_base, R_base = state.frame(actuator.base_body)
         p_tip, R_tip = state.frame(actuator.tip_body)

@@ -23,7 +23,7 @@ def model(request: pytest.FixtureRequest) -> Model:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_power_of_the_actuators_is_the_change_of_the_energy(model: Model, seed: int) -> None:
-    bare = model.loaded(model.loads[0])  # wrenches that turn with a link have no potential
+    bare = model.with_loads(model.loads[0])  # wrenches that turn with a link have no potential
     motion = random_motion(bare, np.random.default_rng(seed))
 
     def energy(time: float) -> float:
@@ -42,7 +42,7 @@ def test_power_of_wrenches_is_what_else_the_energy_gains(model: Model, seed: int
     motion = random_motion(model, np.random.default_rng(seed))
     position, velocity, acceleration = (array[0] for array in motion(np.zeros(1)))
     effort = model.compute(position, velocity, acceleration).actuator_effort
-    bare = model.loaded(model.loads[0])
+    bare = model.with_loads(model.loads[0])
     expected = (effort - bare.compute(position, velocity, acceleration).actuator_effort) @ velocity
     found = model.equations(position, velocity).external_effort @ velocity
     scale = np.abs(effort * velocity).sum()
@@ -57,7 +57,7 @@ def test_power_of_wrenches_is_what_else_the_energy_gains(model: Model, seed: int
 
 def test_energy_stays_where_no_effort_acts(model: Model) -> None:
     # d/dt of the energy at the accelerations that forward dynamics finds
-    bare = model.loaded(model.loads[0])
+    bare = model.with_loads(model.loads[0])
     motion = random_motion(bare, np.random.default_rng(7))
     position, velocity, _ = (array[0] for array in motion(np.zeros(1)))
     acceleration = bare.forward(position, velocity).acceleration

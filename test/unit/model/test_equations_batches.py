@@ -70,7 +70,7 @@ def samples(model: Model, count: int) -> tuple[np.ndarray, ...]:
 
 
 def many(model: Model, method: Method) -> Callable[..., Any]:
-    return getattr(model, f"{method.name}_batch")
+    return getattr(model, method.name)
 
 
 @pytest.mark.parametrize("name", ROBOTS)
@@ -95,7 +95,7 @@ def test_jacobians_of_a_batch_are_single_ones_bit_for_bit(name: str) -> None:
         model.frame_names[5 % len(model.frame_names)],
         model.frame_names[-1],
     ):
-        batch = model.jacobian_batch(position, frame, (0.1, 0.2, -0.3))
+        batch = model.jacobian(position, frame, (0.1, 0.2, -0.3))
         assert batch.shape == (4, 6, len(model.actuator_names))
         for n in range(4):
             single = model.jacobian(position[n], frame, (0.1, 0.2, -0.3))
@@ -116,8 +116,8 @@ def test_threads_do_not_change_results(charmie: Model, method: Method, workers: 
 def test_threads_do_not_change_jacobians(charmie: Model, workers: int) -> None:
     few = samples(charmie, 16)[0]
     long = np.tile(few, (-(-LONG // 16), 1))[:LONG]
-    expected = charmie.jacobian_batch(few, "left_tool")
-    found = charmie.jacobian_batch(long, "left_tool", workers=workers)
+    expected = charmie.jacobian(few, "left_tool")
+    found = charmie.jacobian(long, "left_tool", workers=workers)
     np.testing.assert_array_equal(found, expected[np.arange(LONG) % 16])
 
 
@@ -125,8 +125,8 @@ def test_empty_batch_has_empty_results(charmie: Model, method: Method) -> None:
     found = many(charmie, method)(np.zeros((0, 21)))
     for result in method.results:
         assert getattr(found, result).shape[0] == 0
-    assert charmie.jacobian_batch(np.zeros((0, 21)), "head").shape == (0, 6, 21)
-    assert charmie.jacobian_batch(np.zeros((0, 21)), AUXILIARY).shape == (0, 6, 21)
+    assert charmie.jacobian(np.zeros((0, 21)), "head").shape == (0, 6, 21)
+    assert charmie.jacobian(np.zeros((0, 21)), AUXILIARY).shape == (0, 6, 21)
 
 
 def test_what_is_omitted_is_zero(charmie: Model, method: Method) -> None:
@@ -158,8 +158,8 @@ def test_rows_may_lie_anyhow_in_memory_and_stay_as_they_are(charmie: Model, meth
         for array, copy in zip(other, before, strict=True):
             np.testing.assert_array_equal(array, copy)
     for other in others:
-        jacobians = charmie.jacobian_batch(other[0], "head")
-        np.testing.assert_array_equal(jacobians, charmie.jacobian_batch(inputs[0], "head"))
+        jacobians = charmie.jacobian(other[0], "head")
+        np.testing.assert_array_equal(jacobians, charmie.jacobian(inputs[0], "head"))
 
 
 @pytest.mark.parametrize("place", [0, 3, LONG - 1])
@@ -176,7 +176,7 @@ def test_first_sample_out_of_reach_is_named_by_jacobians(charmie: Model, frame: 
     position = np.tile(charmie.zero_position(), (LONG if frame == "head" else 9, 1))
     position[5:, 4] = 0.9
     with pytest.raises(OutOfReachError, match=r"^sample 5: linear actuator 'torso_actuator'"):
-        charmie.jacobian_batch(position, frame, workers=2)
+        charmie.jacobian(position, frame, workers=2)
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])
@@ -194,25 +194,27 @@ def test_effort_that_is_no_number_is_named_with_its_sample(charmie: Model) -> No
     position, velocity, effort = samples(charmie, 4)
     effort[1, 0] = np.nan
     with pytest.raises(InputError, match=r"^effort of sample 1: .* for 'base_x_joint'"):
-        charmie.forward_batch(position, velocity, effort)
+        charmie.forward(position, velocity, effort)
 
 
-@pytest.mark.parametrize("shape", [(21,), (3, 20), (2, 3, 21), ()])
+@pytest.mark.parametrize("shape", [(3, 20), (2, 3, 1), ()])
 def test_positions_of_another_shape_are_refused(
     charmie: Model, method: Method, shape: tuple[int, ...]
 ) -> None:
-    with pytest.raises(InputError, match=r"^position: expected shape \((N|3), 21\), got"):
+    expected = r"^position: expected shape \((\.\.\., )?21,?\), got"
+    with pytest.raises(InputError, match=expected):
         many(charmie, method)(np.zeros(shape))
-    with pytest.raises(InputError, match=r"^position: expected shape \((N|3), 21\), got"):
-        charmie.jacobian_batch(np.zeros(shape), "head")
+    with pytest.raises(InputError, match=expected):
+        charmie.jacobian(np.zeros(shape), "head")
 
 
 @pytest.mark.parametrize("k", [1, 2])
-def test_other_inputs_of_another_shape_are_refused(charmie: Model, method: Method, k: int) -> None:
+def test_leading_axes_that_do_not_broadcast_are_refused(
+    charmie: Model, method: Method, k: int
+) -> None:
     if k >= method.inputs:
         return
     inputs = list(samples(charmie, 4))[: method.inputs]
     inputs[k] = inputs[k][:3]
-    subject = ("velocity", "effort" if "forward" in method.name else "acceleration")[k - 1]
-    with pytest.raises(InputError, match=rf"^{subject}: expected shape \(4, 21\), got \(3, 21\)"):
+    with pytest.raises(InputError, match=r"^position, velocity.*that broadcast, got .*\(3,\)"):
         many(charmie, method)(*inputs)

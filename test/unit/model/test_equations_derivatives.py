@@ -72,7 +72,7 @@ def test_derivative_by_accelerations_is_the_mass_matrix(model: Model, state: Sta
 def test_derivatives_at_rest_are_the_stiffness_which_springs_and_weights_make_symmetric(
     model: Model, state: State
 ) -> None:
-    bare = model.loaded(model.loads[0])  # wrenches that turn with a link have no potential
+    bare = model.with_loads(model.loads[0])  # wrenches that turn with a link have no potential
     stiffness = bare.derivatives(state[0]).effort_by_position
     np.testing.assert_allclose(
         stiffness, stiffness.T, rtol=1e-9, atol=1e-12 * np.abs(stiffness).max()

@@ -83,20 +83,20 @@ def test_inputs_stay_as_they_are_and_results_do_too(
     np.testing.assert_array_equal(found, kept)
 
 
-@pytest.mark.parametrize("shape", [(20,), (22,), (1, 21), (21, 1), (), (0,)])
+@pytest.mark.parametrize("shape", [(20,), (22,), (1, 20), (21, 1), (), (0,)])
 def test_position_of_another_shape_is_refused(
     charmie: Model, call: Any, shape: tuple[int, ...]
 ) -> None:
-    with pytest.raises(InputError, match=r"^position: expected shape \(21,\), got \("):
+    with pytest.raises(InputError, match=r"^position: expected shape \((\.\.\., )?21,?\), got \("):
         call(charmie, np.zeros(shape))
 
 
 @pytest.mark.parametrize("name", WITH_VELOCITY)
-@pytest.mark.parametrize("shape", [(20,), (22,), (1, 21), ()])
+@pytest.mark.parametrize("shape", [(20,), (22,), (1, 20), ()])
 def test_velocity_of_another_shape_is_refused(
     charmie: Model, name: str, shape: tuple[int, ...]
 ) -> None:
-    with pytest.raises(InputError, match=r"^velocity: expected shape \(21,\), got \("):
+    with pytest.raises(InputError, match=r"^velocity: expected shape \((\.\.\., )?21,?\), got \("):
         CALLS[name](charmie, charmie.zero_position(), np.zeros(shape))
 
 
@@ -104,8 +104,10 @@ def test_velocity_of_another_shape_is_refused(
 def test_acceleration_or_effort_of_another_shape_is_refused(charmie: Model, name: str) -> None:
     position = charmie.zero_position()
     subject = "effort" if "forward" in name else "acceleration"
-    for shape in ((20,), (1, 21), (22,), ()):
-        with pytest.raises(InputError, match=rf"^{subject}: expected shape \(21,\), got \("):
+    for shape in ((20,), (1, 20), (22,), ()):
+        with pytest.raises(
+            InputError, match=rf"^{subject}: expected shape \((\.\.\., )?21,?\), got \("
+        ):
             CALLS[name](charmie, position, None, np.zeros(shape))
 
 
@@ -167,24 +169,22 @@ def test_errors_are_those_of_compute(charmie: Model, call_name: str) -> None:
     assert str(found.value) == str(expected.value)
 
 
-@pytest.mark.parametrize("method", ["jacobian", "jacobian_batch"])
-def test_frame_that_does_not_exist_is_refused_with_the_nearest(charmie: Model, method: str) -> None:
-    position = charmie.zero_position()
-    position = position if method == "jacobian" else position[None]
+@pytest.mark.parametrize("count", [1, 2])
+def test_frame_that_does_not_exist_is_refused_with_the_nearest(charmie: Model, count: int) -> None:
+    position = np.tile(charmie.zero_position(), (count, 1))[0 if count == 1 else slice(None)]
     with pytest.raises(UnknownNameError, match=r"^frame 'left_tol' is unknown.*'left_tool'"):
-        getattr(charmie, method)(position, "left_tol")
+        charmie.jacobian(position, "left_tol")
 
 
 @pytest.mark.parametrize("frame", [LINK, AUXILIARY])
-@pytest.mark.parametrize("method", ["jacobian", "jacobian_batch"])
+@pytest.mark.parametrize("count", [1, 2])
 @pytest.mark.parametrize(
     "point", [(0, 0), (0, 0, 0, 0), 0.0, "abc", (0, 0, np.nan), (np.inf, 0, 0), [[0, 0, 0]], None]
 )
-def test_point_that_is_none_is_refused(charmie: Model, method: str, frame: str, point: Any) -> None:
-    position = charmie.zero_position()
-    position = position if method == "jacobian" else position[None]
+def test_point_that_is_none_is_refused(charmie: Model, count: int, frame: str, point: Any) -> None:
+    position = np.tile(charmie.zero_position(), (count, 1))[0 if count == 1 else slice(None)]
     with pytest.raises(InputError, match=r"^point: expected"):
-        getattr(charmie, method)(position, frame, point)
+        charmie.jacobian(position, frame, point)
 
 
 @pytest.mark.parametrize("frame", [LINK, AUXILIARY])

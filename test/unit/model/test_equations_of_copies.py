@@ -32,7 +32,7 @@ COPIES: dict[str, Callable[[Model], Model]] = {
     "deep copy": copy.deepcopy,
     "pickle": lambda model: pickle.loads(pickle.dumps(model)),
     "pickle of a deep copy": lambda model: pickle.loads(pickle.dumps(copy.deepcopy(model))),
-    "without loads": lambda model: model.loaded(*model.loads),
+    "without loads": lambda model: model.with_loads(*model.loads),
 }
 
 
@@ -89,7 +89,7 @@ def test_loads_change_a_copy_and_leave_the_original(name: str) -> None:
     held = loaded(model, model.frame_names[-20 % len(model.flat.body_names)])
     assert not np.array_equal(all_of(held, state), before)
     np.testing.assert_array_equal(all_of(model, state), before)
-    np.testing.assert_array_equal(all_of(held.loaded(), state), before)
+    np.testing.assert_array_equal(all_of(held.with_loads(), state), before)
 
 
 def test_loads_one_after_another_are_each_computed() -> None:
@@ -97,7 +97,7 @@ def test_loads_one_after_another_are_each_computed() -> None:
     position = model.zero_position()
     masses = np.linspace(0.5, 5.0, 40)
     found = [
-        model.loaded({"left_tool": Payload(mass)}).equations(position).mass_matrix[0, 0]
+        model.with_loads({"left_tool": Payload(mass)}).equations(position).mass_matrix[0, 0]
         for mass in masses.tolist()
     ]
     np.testing.assert_allclose(found, model.total_mass + masses, rtol=1e-12)

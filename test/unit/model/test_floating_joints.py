@@ -157,13 +157,13 @@ def test_regressor_makes_the_generalised_force(case: Case) -> None:
 def test_batch_is_the_states_one_by_one(case: Case) -> None:
     model = case.model
     rows = [np.array([x] * 11) for x in case[1:]]
-    batch = model.compute_batch(*rows)
+    batch = model.compute(*rows)
     state = model.compute(*case[1:])
     assert (batch.generalized_force == state.generalized_force).all()
     assert (batch.position == case.position).all()
     assert (batch.joint_position == state.joint_position).all()
     assert (state.position == case.position).all()
-    terms = model.equations_batch(*rows[:2]).coriolis_matrix
+    terms = model.equations(*rows[:2]).coriolis_matrix
     assert (terms == model.equations(*case[1:3]).coriolis_matrix).all()
 
 
@@ -176,7 +176,7 @@ def test_quaternion_of_another_length_is_refused(case: Case) -> None:
     with pytest.raises(InputError, match="length one"):
         case.model.jacobian(position, case.model.frame_names[-1])
     with pytest.raises(InputError, match=r"sample 1: .*length one"):
-        case.model.compute_batch(np.array([case.position, position]))
+        case.model.compute(np.array([case.position, position]))
 
 
 def test_quaternion_of_zeros_cannot_be_normalised(case: Case) -> None:

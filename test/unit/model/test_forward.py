@@ -106,7 +106,7 @@ def test_joint_without_mass_behind_it_is_named(tmp_path: Path, kind: str) -> Non
 
 def test_joint_without_mass_is_named_in_a_batch(tmp_path: Path) -> None:
     model = arm(tmp_path)
-    for call in (model.forward_batch, model.forward_derivatives_batch):
+    for call in (model.forward, model.forward_derivatives):
         with pytest.raises(MassMatrixError, match="'wrist' adds no mass of its own"):
             call(np.zeros((3, 2)))
 

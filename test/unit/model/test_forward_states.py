@@ -97,7 +97,7 @@ def test_friction_of_batches_is_that_of_single_calls(rough: Model, friction: boo
     states = [random_state(rough, rng) for _ in range(11)]
     position, velocity, _ = (np.array(part) for part in zip(*states, strict=True))
     velocity[5] *= 1e-3  # on the ramp
-    batch = rough.forward_batch(position, velocity, friction=friction)
+    batch = rough.forward(position, velocity, friction=friction)
     for n in range(11):
         single = rough.forward(position[n], velocity[n], friction=friction)
         np.testing.assert_array_equal(batch.acceleration[n], single.acceleration)
@@ -131,7 +131,7 @@ def test_efforts_that_are_no_finite_numbers_are_refused_by_name(
     with pytest.raises(InputError, match=r"effort: expected finite.*'torso_actuator'"):
         charmie.forward(position, effort=effort)
     with pytest.raises(InputError, match=r"effort of sample 1.*'torso_actuator'"):
-        charmie.forward_batch(np.tile(position, (2, 1)), effort=[np.zeros(21), effort])
+        charmie.forward(np.tile(position, (2, 1)), effort=[np.zeros(21), effort])
 
 
 def test_efforts_of_floating_robots_are_those_of_the_actuators(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_efforts_of_floating_robots_are_those_of_the_actuators(tmp_path: Path) -
     with pytest.raises(InputError, match=rf"effort: .* for '{model.actuator_names[1]}'"):
         model.forward(position, effort=bad)
     with pytest.raises(InputError, match=rf"effort of sample 0: .*'{model.actuator_names[1]}'"):
-        model.forward_batch(position[None], effort=bad[None])
+        model.forward(position[None], effort=bad[None])
 
 
 def test_loads_that_overflow_are_refused_when_they_are_asked_for(charmie: Model) -> None:
@@ -160,6 +160,6 @@ def test_loads_that_overflow_are_refused_when_they_are_asked_for(charmie: Model)
     with pytest.raises(InputError, match=r"effort: so large"):
         charmie.forward(position, effort=effort).actuator_effort  # noqa: B018
     with pytest.raises(InputError, match=r"sample 1: .*not finite"):
-        charmie.forward_batch(  # noqa: B018
+        charmie.forward(  # noqa: B018
             np.tile(position, (2, 1)), effort=np.array([0.0 * effort, effort])
         ).actuator_effort

@@ -150,8 +150,8 @@ def test_light_bodies_far_from_heavy_ones_keep_their_digits(tmp_path: Path) -> N
 def test_a_batch_refines_the_samples_that_single_calls_refine(tmp_path: Path) -> None:
     model = model_of(SPINDLE, tmp_path)
     position, velocity, acceleration = spindle_states()
-    effort = model.compute_batch(position, velocity, acceleration).actuator_effort
-    batch = model.forward_batch(position, velocity, effort).acceleration
+    effort = model.compute(position, velocity, acceleration).actuator_effort
+    batch = model.forward(position, velocity, effort).acceleration
     for n in range(20):
         single = model.forward(position[n], velocity[n], effort[n].copy()).acceleration
         np.testing.assert_array_equal(batch[n], single)
@@ -172,7 +172,7 @@ def test_floating_and_planar_bodies_move_as_nothing_but_loads_make_them(
     expected = np.zeros(len(velocity))
     expected[model.actuator_index] = effort
     np.testing.assert_allclose(found, expected, atol=1e-11)
-    batch = model.forward_batch(position[None], velocity[None], effort[None])
+    batch = model.forward(position[None], velocity[None], effort[None])
     np.testing.assert_array_equal(batch.acceleration[0], state.acceleration)
 
 

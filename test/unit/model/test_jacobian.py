@@ -31,7 +31,7 @@ def jacobian_by_differences(model: Model, position: np.ndarray, frame: str) -> n
     _, R = model.compute(position).frame(frame)
 
     def pose(q: np.ndarray) -> np.ndarray:
-        p, R = model.compute(q, dynamics=False).frame(frame)
+        p, R = model.kinematics(q).frame(frame)
         return np.concatenate([p + R @ POINT, R.ravel()])
 
     columns = []
@@ -67,8 +67,8 @@ def test_efforts_that_hold_a_wrench_follow_from_the_jacobian(model: Model) -> No
     position = position_of(model)
     link = next(reversed(model.tree.links))
     force, torque = (3.0, -20.0, 7.0), (0.4, 1.5, -0.9)
-    bare = model.loaded()
-    held = bare.loaded(wrenches={link: Wrench(force, torque)})
+    bare = model.with_loads()
+    held = bare.with_loads(wrenches={link: Wrench(force, torque)})
     _, R = bare.compute(position).frame(link)
     expected = -bare.jacobian(position, link).T @ np.concatenate([R @ force, R @ torque])
     found = held.equations(position).external_effort

@@ -140,9 +140,9 @@ def test_efforts_are_the_sum_of_their_terms(mechanisms: str) -> None:
 def test_contributions_sum_to_the_effort_with_friction(mechanisms: str) -> None:
     model = arm(mechanisms)
     q, v, _ = (array[0] for array in motion(model))
-    shares, effort = model.shares(q, v), model.compute(q, v).actuator_effort
+    contributions, effort = model.contributions(q, v), model.compute(q, v).actuator_effort
     for i, name in enumerate(model.actuator_names):
-        table = shares.table(name)
+        table = contributions.table(name)
         assert table.rows[-1].name == "friction"
         assert table.rows[-1].friction == pytest.approx(model.friction_effort(v, q)[i])
         total = table.total
@@ -168,9 +168,9 @@ def test_forward_dynamics_is_the_inverse_of_inverse_dynamics(
 def test_batches_are_bit_equal_to_single_calls() -> None:
     model = arm(CYLINDER)
     q, v, a = motion(model, count=7)
-    batch = model.compute_batch(q, v, a)
-    forward = model.forward_batch(q, v, batch.actuator_effort)
-    equations = model.equations_batch(q, v)
+    batch = model.compute(q, v, a)
+    forward = model.forward(q, v, batch.actuator_effort)
+    equations = model.equations(q, v)
     for n in range(7):
         single = model.compute(q[n], v[n], a[n])
         np.testing.assert_array_equal(batch.actuator_effort[n], single.actuator_effort)
@@ -231,9 +231,9 @@ def test_derivatives_by_numbers_of_the_files(mechanisms: str, numbers: list[str]
 
     model = arm(mechanisms)
     q, v, a = (array[0] for array in motion(model))
-    found = model.derivatives(q, v, a, numbers=numbers).effort_by_number
+    found = model.derivatives(q, v, a, parameters=numbers).effort_by_parameter
     for k, name in enumerate(numbers):
-        path, value = path_of(model.tree, model.mechanisms, name), model.numbers[name]
+        path, value = path_of(model.tree, model.mechanisms, name), model.parameters[name]
 
         def effort(x: np.ndarray, path: Any = path) -> np.ndarray:
             files = with_numbers(model.tree, model.mechanisms, {path: float(x[0])})
@@ -284,7 +284,7 @@ def test_open_trees_have_no_friction() -> None:
 def test_loads_keep_the_friction(rough: Model) -> None:
     from charmie_dynamics import Payload
 
-    held = rough.loaded({"fore": Payload(1.0)})
+    held = rough.with_loads({"fore": Payload(1.0)})
     q, v, a = (array[0] for array in motion(rough))
     smooth = held.compute(q, v, a, friction=False).actuator_effort
     lost = held.compute(q, v, a).actuator_effort - smooth
@@ -331,5 +331,5 @@ def test_passive_joints_of_loops_load_the_drives(friction: bool) -> None:
     np.testing.assert_allclose(effort, state.actuator_effort - smooth, rtol=1e-9, atol=1e-12)
     found = model.friction_effort(v, q)
     assert found @ v[model.actuator_index] == pytest.approx(power, rel=1e-9)
-    batch = model.forward_batch([q, q], [v, v], [state.actuator_effort] * 2, friction=friction)
+    batch = model.forward([q, q], [v, v], [state.actuator_effort] * 2, friction=friction)
     np.testing.assert_allclose(batch.acceleration, [a, a], rtol=1e-9, atol=1e-9)

@@ -76,7 +76,7 @@ def test_efforts_at_rest_are_the_slope_of_the_energy(mimics: str) -> None:
 def test_batches_have_the_efforts_of_springs() -> None:
     model = arm(joint_springs=JOINT_SPRINGS)
     sample = sample_of(model)
-    batch = model.compute_batch(*(np.tile(each, (3, 1)) for each in sample))
+    batch = model.compute(*(np.tile(each, (3, 1)) for each in sample))
     for name, effort in model.compute(*sample).joint_spring_effort.items():
         np.testing.assert_array_equal(batch.joint_spring_effort[name], np.full(3, effort))
 

@@ -157,11 +157,11 @@ def test_the_regressor_is_that_of_the_actuators(model: Model) -> None:
 def test_batches_are_the_single_states(model: Model) -> None:
     given = list(motions(model))
     position, velocity, acceleration = (np.array(rows) for rows in zip(*given, strict=True))
-    batch = model.compute_batch(position, velocity, acceleration, workers=2)
+    batch = model.compute(position, velocity, acceleration, workers=2)
     efforts = batch.actuator_effort
-    forward = model.forward_batch(position, velocity, efforts, workers=2)
-    terms = model.equations_batch(position, velocity)
-    rows = model.regressor_batch(position, velocity, acceleration)
+    forward = model.forward(position, velocity, efforts, workers=2)
+    terms = model.equations(position, velocity)
+    rows = model.regressor(position, velocity, acceleration)
     name = model.mechanisms.loop_joints[0].name
     for n, motion in enumerate(given):
         state = model.compute(*motion)

@@ -133,7 +133,7 @@ def test_open_loops_are_told_by_how_much(bars: Model, closed: Any) -> None:
     position = np.add(closed.position, (0.0, 0.0, 1e-3))
     for call in (
         lambda: bars.compute(position),
-        lambda: bars.compute(position, dynamics=False),
+        lambda: bars.kinematics(position),
         lambda: bars.forward(position),
         lambda: bars.equations(position),
     ):
@@ -141,7 +141,7 @@ def test_open_loops_are_told_by_how_much(bars: Model, closed: Any) -> None:
             call()
         assert refused.value.name == "pin"
     rows = np.array([closed.position, position])
-    for many in (bars.compute_batch, bars.forward_batch, bars.equations_batch):
+    for many in (bars.compute, bars.forward, bars.equations):
         with pytest.raises(OutOfReachError, match="sample 1: loop joint 'pin' is open"):
             many(rows)
 
@@ -238,9 +238,9 @@ def test_what_does_not_know_loops_says_so(bars: Model, closed: Any) -> None:
     for call in (
         bars.derivatives,
         bars.forward_derivatives,
-        bars.shares,
-        lambda p: bars.derivatives_batch([p]),
-        lambda p: bars.forward_derivatives_batch([p]),
+        bars.contributions,
+        lambda p: bars.derivatives([p]),
+        lambda p: bars.forward_derivatives([p]),
     ):
         with pytest.raises(UnsupportedError, match="without loop joints, got 'four_bar' with pin"):
             call(closed.position)

@@ -27,7 +27,7 @@ def test_kept_orientations_have_no_false_zeros(tmp_path: Path, kind: str) -> Non
     rng = np.random.default_rng(3)
     for start in rng.uniform(-np.pi, np.pi, (300, 3)):
         position, _ = model.project(start)
-        assert turn_of(model.compute(position, dynamics=False).frame("hand")[1]) < 1e-8
+        assert turn_of(model.kinematics(position).frame("hand")[1]) < 1e-8
 
 
 def test_opposite_axes_of_a_hinge_are_open(tmp_path: Path) -> None:
@@ -35,7 +35,7 @@ def test_opposite_axes_of_a_hinge_are_open(tmp_path: Path) -> None:
     with pytest.raises(OutOfReachError, match=r"open by [23].\d+ rad"):
         model.compute([np.pi, 0.0, 0.4])
     position, _ = model.project([np.pi, 0.0, 0.4])
-    axis = model.compute(position, dynamics=False).direction("hand", (0.0, 0.0, 1.0)).value
+    axis = model.kinematics(position).direction("hand", (0.0, 0.0, 1.0)).value
     np.testing.assert_allclose(axis, [0.0, 0.0, 1.0], atol=1e-8)
 
 

@@ -195,8 +195,8 @@ LAYOUTS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 def test_layout_of_an_array_does_not_change_the_result(charmie: Model, layout: str) -> None:
     rng = np.random.default_rng(8)
     samples = [np.array(x) for x in zip(*(random_state(charmie, rng) for _ in range(4)))]  # noqa: B905
-    expected = charmie.compute_batch(*samples).actuator_effort
-    other = charmie.compute_batch(*(LAYOUTS[layout](x) for x in samples))
+    expected = charmie.compute(*samples).actuator_effort
+    other = charmie.compute(*(LAYOUTS[layout](x) for x in samples))
     assert other.actuator_effort.tolist() == expected.tolist()
     single = charmie.compute(*(LAYOUTS[layout](x[0]) for x in samples))
     assert single.actuator_effort.tolist() == expected[0].tolist()
@@ -205,7 +205,7 @@ def test_layout_of_an_array_does_not_change_the_result(charmie: Model, layout: s
 def test_batch_in_fortran_order_is_copied_into_the_order_that_the_kernels_are_compiled_for(
     charmie: Model, stance: np.ndarray
 ) -> None:
-    state = charmie.compute_batch(np.asfortranarray(np.tile(stance, (3, 1))))
+    state = charmie.compute(np.asfortranarray(np.tile(stance, (3, 1))))
     assert state.position.flags.c_contiguous
 
 
@@ -265,7 +265,7 @@ def test_robot_1e9_m_away_has_the_same_efforts_to_the_digits_that_are_left(
 
 @pytest.mark.parametrize("count", [0, 1])
 def test_batch_of_none_and_of_one(charmie: Model, stance: np.ndarray, count: int) -> None:
-    state = charmie.compute_batch(np.tile(stance, (count, 1)))
+    state = charmie.compute(np.tile(stance, (count, 1)))
     assert state.actuator_effort.shape == (count, 21)
     assert state.frame("left_tool_joint".replace("_joint", ""))[0].shape == (count, 3)
     assert state.base_wrench[1].shape == (count, 3)
@@ -293,7 +293,7 @@ def test_robot_without_movable_joint_is_held_against_its_weight(parts: tuple[str
     np.testing.assert_allclose(force, [0.0, 0.0, 2.0 * 9.81], rtol=1e-15)
     np.testing.assert_allclose(torque, [0.0, -0.5 * 2.0 * 9.81, 0.0], rtol=1e-15)
     assert state.frame("beam")[0].tolist() == [0.0, 0.0, 0.0]
-    assert model.compute_batch(np.zeros((3, 0))).base_wrench[0].shape == (3, 3)
+    assert model.compute(np.zeros((3, 0))).base_wrench[0].shape == (3, 3)
 
 
 def test_robot_of_one_massless_link_carries_nothing() -> None:

@@ -20,25 +20,25 @@ SECTIONS = ("linear_actuators", "springs", "balance_mechanisms", "gravity")
 
 def with_number(model: Model, name: str, value: float) -> Model:
     """Return a robot that is described with another value of a number."""
-    return Model(*numbers_of(model)[name].changed(value)).loaded(*model.loads)
+    return Model(*numbers_of(model)[name].changed(value)).with_loads(*model.loads)
 
 
 def by_differences(model: Model, name: str, state: State) -> np.ndarray:
     def effort(value: float) -> np.ndarray:
         return with_number(model, name, value).compute(*state).actuator_effort
 
-    value = model.numbers[name]
+    value = model.parameters[name]
     return first_derivative(effort, value, 2e-4 * max(abs(value), 1.0))
 
 
 def of_mechanisms(model: Model) -> list[str]:
-    return [name for name in model.numbers if name.startswith(SECTIONS)]
+    return [name for name in model.parameters if name.startswith(SECTIONS)]
 
 
 def changes_alone(model: Model, name: str, state: State) -> bool:
     """Tell whether a number can change by itself; the crane's balance mechanisms have some."""
     try:
-        model.derivatives(*state, numbers=[name])
+        model.derivatives(*state, parameters=[name])
     except InputError:
         return False
     return True
@@ -51,7 +51,7 @@ def test_derivatives_by_numbers_of_mechanisms(name: str) -> None:
     numbers = [one for one in of_mechanisms(model) if changes_alone(model, one, state)]
     sections = {number.partition(".")[0].partition("[")[0] for number in numbers}
     assert {"springs", "linear_actuators", "gravity"} <= sections
-    found = model.derivatives(*state, numbers=numbers).effort_by_number
+    found = model.derivatives(*state, parameters=numbers).effort_by_parameter
     assert found.shape == (len(model.actuator_names), len(numbers))
     noise = 1e-9 * np.abs(model.compute(*state).actuator_effort).max()
     for column, number in zip(found.T, numbers, strict=True):
@@ -64,12 +64,12 @@ def test_derivatives_by_numbers_of_mechanisms(name: str) -> None:
 def test_derivatives_by_numbers_of_inertials(name: str) -> None:
     model = robot(name)
     state = random_state(model, np.random.default_rng(2))
-    numbers = [one for one in model.numbers if one.startswith("inertials.")]
+    numbers = [one for one in model.parameters if one.startswith("inertials.")]
     links = {number.split(".")[1] for number in numbers}
     assert links == {link for link, one in model.tree.links.items() if one.inertial is not None}
     assert len(numbers) == 10 * len(links)
     chosen = numbers[:: max(1, len(numbers) // 40)] + numbers[-10:]
-    found = model.derivatives(*state, numbers=chosen).effort_by_number
+    found = model.derivatives(*state, parameters=chosen).effort_by_parameter
     noise = 1e-9 * np.abs(model.compute(*state).actuator_effort).max()
     for column, number in zip(found.T, chosen, strict=True):
         expected = by_differences(model, number, state)
@@ -81,14 +81,14 @@ def test_derivatives_of_accelerations_by_numbers(crane: Model) -> None:
     position, velocity, acceleration = random_state(crane, np.random.default_rng(3))
     effort = crane.compute(position, velocity, acceleration).actuator_effort
     numbers = ["springs.jib_spring.stiffness", "inertials.hook.mass", "gravity[2]"]
-    found = crane.forward_derivatives(position, velocity, effort, numbers=numbers)
-    for column, name in zip(found.acceleration_by_number.T, numbers, strict=True):
+    found = crane.forward_derivatives(position, velocity, effort, parameters=numbers)
+    for column, name in zip(found.acceleration_by_parameter.T, numbers, strict=True):
 
         def forward(value: float, name: str = name) -> np.ndarray:
             other = with_number(crane, name, value)
             return other.forward(position, velocity, effort).acceleration
 
-        value = crane.numbers[name]
+        value = crane.parameters[name]
         expected = first_derivative(forward, value, 1e-3 * max(abs(value), 1.0))
         np.testing.assert_allclose(column, expected, rtol=1e-7, atol=1e-8 * abs(expected).max())
 
@@ -98,10 +98,10 @@ def test_batch_has_the_derivatives_of_each_state(crane: Model) -> None:
     states = [random_state(crane, rng) for _ in range(3)]
     inputs = [np.array(array) for array in zip(*states, strict=True)]
     numbers = ["springs.jib_spring.free_length", "inertials.hook.com[1]"]
-    batch = crane.derivatives_batch(*inputs, numbers=numbers)
-    assert batch.effort_by_number.shape == (3, 6, 2)
-    for found, state in zip(batch.effort_by_number, states, strict=True):
-        single = crane.derivatives(*state, numbers=numbers).effort_by_number
+    batch = crane.derivatives(*inputs, parameters=numbers)
+    assert batch.effort_by_parameter.shape == (3, 6, 2)
+    for found, state in zip(batch.effort_by_parameter, states, strict=True):
+        single = crane.derivatives(*state, parameters=numbers).effort_by_parameter
         np.testing.assert_array_equal(found, single)
 
 
@@ -109,19 +109,19 @@ def test_order_of_the_columns_is_that_of_the_names(charmie: Model) -> None:
     numbers = ["inertials.head.mass", "springs.torso_spring.stiffness", "gravity[0]"] * 3
     numbers += ["springs.torso_spring.tip_point[0]"] * 8  # more than are taken at once
     state = random_state(charmie, np.random.default_rng(1))
-    found = charmie.derivatives(*state, numbers=numbers).effort_by_number
+    found = charmie.derivatives(*state, parameters=numbers).effort_by_parameter
     for column, name in zip(found.T, numbers, strict=True):
-        alone = charmie.derivatives(*state, numbers=[name]).effort_by_number[:, 0]
+        alone = charmie.derivatives(*state, parameters=[name]).effort_by_parameter[:, 0]
         np.testing.assert_allclose(column, alone, rtol=1e-12, atol=1e-12 * np.abs(alone).max())
 
 
 def test_number_that_does_not_exist_is_refused_with_the_nearest(charmie: Model) -> None:
     with pytest.raises(UnknownNameError, match=r"'springs.torso_spring.stifness'.*stiffness"):
-        charmie.derivatives(charmie.zero_position(), numbers=["springs.torso_spring.stifness"])
+        charmie.derivatives(charmie.zero_position(), parameters=["springs.torso_spring.stifness"])
 
 
 def test_number_that_cannot_change_by_itself_is_refused_with_the_other(charmie: Model) -> None:
     name = "balance_mechanisms.lift_balance_left.pivot[1]"
     expected = r"expected one that can change by itself; .*: spring_anchor must lie in the plane"
     with pytest.raises(InputError, match=expected):
-        charmie.derivatives(charmie.zero_position(), numbers=[name])
+        charmie.derivatives(charmie.zero_position(), parameters=[name])

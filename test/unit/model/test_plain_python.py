@@ -29,7 +29,7 @@ if HAS_NUMBA:
     raise SystemExit("the kernels are compiled")
 model = load_model(*sys.argv[4:])
 given = np.load(sys.argv[2])
-batch = model.compute_batch(*given.swapaxes(0, 1))
+batch = model.compute(*given.swapaxes(0, 1))
 results = []
 for n, state in enumerate(given):
     one = model.compute(*state)

@@ -44,11 +44,11 @@ def close(actual: np.ndarray, expected: Any) -> None:
 
 
 @pytest.mark.parametrize("k", CASES)
-@pytest.mark.parametrize("dynamics", [True, False])
+@pytest.mark.parametrize("method", ["compute", "kinematics"])
 def test_points_are_those_of_the_reference(
-    charmie: Model, cases: list[dict[str, Any]], k: int, dynamics: bool
+    charmie: Model, cases: list[dict[str, Any]], k: int, method: str
 ) -> None:
-    state = charmie.compute(*inputs(charmie, cases[k]), dynamics=dynamics)
+    state = getattr(charmie, method)(*inputs(charmie, cases[k]))
     points = cases[k]["expected"]["points"]
     assert len(points) >= 4
     for point in points:
@@ -82,11 +82,11 @@ def test_every_frame_moves_as_its_poses_change_along_a_motion(
     for frame in model.frame_names:
 
         def position(t: float, frame: str = frame) -> np.ndarray:
-            p, R = model.compute(motion(np.array(t))[0], dynamics=False).frame(frame)
+            p, R = model.kinematics(motion(np.array(t))[0]).frame(frame)
             return p + R @ POINT
 
         def rotation(t: float, frame: str = frame) -> np.ndarray:
-            return model.compute(motion(np.array(t))[0], dynamics=False).frame(frame)[1]
+            return model.kinematics(motion(np.array(t))[0]).frame(frame)[1]
 
         found = now.motion(frame, POINT)
         h = 1e-2
@@ -117,7 +117,7 @@ def test_batch_holds_the_motion_of_each_state(charmie: Model, frame: str) -> Non
     rng = np.random.default_rng(22)
     states = [random_state(charmie, rng) for _ in range(9)]
     samples = [np.array(kind) for kind in zip(*states, strict=True)]
-    batch = charmie.compute_batch(*samples)
+    batch = charmie.compute(*samples)
     moved, turned = batch.motion(frame, POINT), batch.direction(frame, POINT)
     for n in range(9):
         state = charmie.compute(*(kind[n] for kind in samples))
@@ -132,14 +132,14 @@ def test_threads_share_a_large_batch(charmie: Model) -> None:
     rng = np.random.default_rng(23)
     one = [np.tile(kind, (3 * SMALLEST_PART, 1)) for kind in random_state(charmie, rng)]
     one[1] *= np.linspace(0.0, 1.0, len(one[1]))[:, None]
-    moved = charmie.compute_batch(*one, workers=2).motion("right_tool")
-    alone = charmie.compute_batch(*one, workers=1).motion("right_tool")
+    moved = charmie.compute(*one, workers=2).motion("right_tool")
+    alone = charmie.compute(*one, workers=1).motion("right_tool")
     np.testing.assert_array_equal(moved.velocity, alone.velocity)
     assert len(np.unique(moved.velocity[:, 0])) == len(one[1])
 
 
 def test_batch_of_no_samples_has_a_motion_without_any(charmie: Model) -> None:
-    motion = charmie.compute_batch(np.zeros((0, 21))).motion("left_tool")
+    motion = charmie.compute(np.zeros((0, 21))).motion("left_tool")
     assert motion.velocity.shape == (0, 3) and motion.rotation.shape == (0, 3, 3)
 
 
@@ -155,7 +155,7 @@ def test_payloads_do_not_change_the_motion(charmie: Model) -> None:
     from charmie_dynamics import Payload
 
     given = random_state(charmie, np.random.default_rng(25))
-    loaded = charmie.loaded({"left_tool": Payload(2.0)}).compute(*given)
+    loaded = charmie.with_loads({"left_tool": Payload(2.0)}).compute(*given)
     np.testing.assert_array_equal(
         loaded.motion("left_tool").acceleration,
         charmie.compute(*given).motion("left_tool").acceleration,
@@ -215,13 +215,11 @@ def test_unknown_frame_is_refused_with_the_nearest_names(charmie: Model) -> None
 def test_motion_that_is_too_fast_for_numbers_is_refused(charmie: Model) -> None:
     velocity = np.zeros((3, 21))
     velocity[1, 2] = 1e170  # rad/s, the base turns
-    batch = charmie.compute_batch(
-        np.tile(charmie.zero_position(), (3, 1)), velocity, dynamics=False
-    )
+    batch = charmie.kinematics(np.tile(charmie.zero_position(), (3, 1)), velocity)
     message = "velocity or acceleration{}: so large that the motion of the point is not finite"
     with pytest.raises(InputError, match=message.format(" of sample 1")):
         batch.motion("left_tool")
-    state = charmie.compute(charmie.zero_position(), velocity[1], dynamics=False)
+    state = charmie.kinematics(charmie.zero_position(), velocity[1])
     with pytest.raises(InputError, match=message.format("") + ", got magnitudes up to 1e\\+170"):
         state.motion("left_tool")
 

@@ -34,7 +34,7 @@ def compute(model: Model, inputs: list[dict]) -> State:
         both = [{**one[joints], **one[actuators]} for one in inputs]
         return np.array([[values[name] for name in model.actuator_names] for values in both])
 
-    return model.compute_batch(
+    return model.compute(
         pack("joint_position", "actuator_length"),
         pack("joint_velocity", "actuator_rate"),
         pack("joint_acceleration", "actuator_acceleration"),
@@ -138,7 +138,7 @@ def motion_20s(charmie: Model, reference: Path) -> Samples:
     times = np.array([one["time"] for one in expected])
     assert times.tolist() == np.linspace(0.0, 20.0, 81).tolist()
     position = np.array([start.get(name, 0.0) for name in names]) + np.outer(times, v)
-    return Samples(robot.compute_batch(position, np.tile(v, (81, 1))), expected)
+    return Samples(robot.compute(position, np.tile(v, (81, 1))), expected)
 
 
 @pytest.mark.parametrize("frame", ["left_tool", "right_tool", "head_top"])

@@ -39,11 +39,11 @@ def test_regressor_times_parameters_is_the_effort_without_springs_and_wrenches(
 def test_regressor_does_not_depend_on_masses(model: Model, state: State) -> None:
     link = next(reversed(model.tree.links))
     inertia = ((0.3, 0.02, 0.01), (0.02, 0.4, 0.03), (0.01, 0.03, 0.5))
-    held = model.loaded({link: Payload(1.5, (0.1, -0.2, 0.3), inertia)})
+    held = model.with_loads({link: Payload(1.5, (0.1, -0.2, 0.3), inertia)})
     regressor = model.regressor(*state)
     np.testing.assert_array_equal(held.regressor(*state), regressor)
     # and so finds what the payload adds, each parameter alone
-    bare = model.loaded()
+    bare = model.with_loads()
     added = held.inertial_parameters - bare.inertial_parameters
     i = model.frame_names.index(link)
     assert not np.delete(added, range(10 * i, 10 * i + 10)).any()
@@ -55,7 +55,7 @@ def test_regressor_does_not_depend_on_masses(model: Model, state: State) -> None
 def test_parameters_of_a_payload_are_in_the_order_of_their_names(charmie: Model) -> None:
     mass, c = 2.0, np.array([0.1, 0.2, -0.3])
     inertia = np.array([[0.3, 0.02, 0.01], [0.02, 0.4, 0.03], [0.01, 0.03, 0.5]])
-    held = charmie.loaded({"left_tool": Payload(mass, tuple(c), inertia)})
+    held = charmie.with_loads({"left_tool": Payload(mass, tuple(c), inertia)})
     about_origin = inertia + mass * (c @ c * np.eye(3) - np.outer(c, c))
     by_name = dict(
         zip(
@@ -99,7 +99,7 @@ def test_batch_is_single_calls_bit_for_bit(name: str) -> None:
     model = robot(name)
     rng = np.random.default_rng(4)
     states = [random_state(model, rng) for _ in range(4)]
-    batch = model.regressor_batch(*(np.array(array) for array in zip(*states, strict=True)))
+    batch = model.regressor(*(np.array(array) for array in zip(*states, strict=True)))
     assert batch.shape == (4, len(model.actuator_names), len(model.inertial_parameters))
     for found, state in zip(batch, states, strict=True):
         np.testing.assert_array_equal(found, model.regressor(*state))
@@ -115,4 +115,4 @@ def test_bad_input_is_refused_as_by_compute(charmie: Model) -> None:
     with pytest.raises(OutOfReachError, match=r"^linear actuator 'torso_actuator': length 0\.9 m"):
         charmie.regressor(position)
     with pytest.raises(OutOfReachError, match=r"^sample 0: linear actuator 'torso_actuator'"):
-        charmie.regressor_batch(position[None])
+        charmie.regressor(position[None])

@@ -109,11 +109,11 @@ def test_kinetic_energy_is_that_of_the_mass_matrix(driven: Model) -> None:
 
 def test_contributions_sum_to_the_efforts(driven: Model) -> None:
     q, v, a = sample_of(driven)
-    shares = driven.shares(q, v)
-    assert shares.body_names[-1] == "rotors"
-    effort = shares.inertia.sum(axis=0) @ a + shares.spring_effort
+    contributions = driven.contributions(q, v)
+    assert contributions.body_names[-1] == "rotors"
+    effort = contributions.inertia.sum(axis=0) @ a + contributions.spring_effort
     for of_bodies in ("centrifugal_effort", "coriolis_effort", "gravity_effort"):
-        effort = effort + getattr(shares, of_bodies).sum(axis=0)
+        effort = effort + getattr(contributions, of_bodies).sum(axis=0)
     np.testing.assert_allclose(effort, driven.compute(q, v, a).actuator_effort, atol=1e-12)
 
 
@@ -137,11 +137,11 @@ def test_the_open_tree_keeps_rotors_of_joints(driven: Model) -> None:
 def test_batches_are_bit_equal_to_single_states(driven: Model) -> None:
     sample = sample_of(driven)
     rows = [np.tile(each, (11, 1)) for each in sample]
-    state, batch = driven.compute(*sample), driven.compute_batch(*rows)
+    state, batch = driven.compute(*sample), driven.compute(*rows)
     np.testing.assert_array_equal(batch.actuator_effort, rows[0] * 0.0 + state.actuator_effort)
     efforts = np.tile(state.actuator_effort, (11, 1))
     one = driven.forward(*sample[:2], state.actuator_effort).acceleration
-    many = driven.forward_batch(*rows[:2], efforts).acceleration
+    many = driven.forward(*rows[:2], efforts).acceleration
     np.testing.assert_array_equal(many, np.tile(one, (11, 1)))
 
 
@@ -164,8 +164,8 @@ def test_derivatives_are_those_of_differences(driven: Model) -> None:
 def test_forward_derivatives_are_those_of_differences(driven: Model) -> None:
     q, v, a = sample_of(driven)
     effort = driven.compute(q, v, a).actuator_effort
-    names = [n for n in driven.numbers if n.startswith("rotors.") and n.endswith("inertia")]
-    found = driven.forward_derivatives(q, v, effort, numbers=names)
+    names = [n for n in driven.parameters if n.startswith("rotors.") and n.endswith("inertia")]
+    found = driven.forward_derivatives(q, v, effort, parameters=names)
     for k, by in enumerate(("position", "velocity")):
         exact = getattr(found, f"acceleration_by_{by}")
         for i in range(len(q)):
@@ -176,7 +176,7 @@ def test_forward_derivatives_are_those_of_differences(driven: Model) -> None:
                 ends.append(driven.forward(*moved, effort).acceleration)
             slope = (ends[0] - ends[1]) / (2.0 * STEP)
             np.testing.assert_allclose(exact[:, i], slope, atol=1e-7 * abs(exact).max())
-    for column, name in zip(found.acceleration_by_number.T, names, strict=True):
+    for column, name in zip(found.acceleration_by_parameter.T, names, strict=True):
         number = numbers_of(driven)[name]
         step = 1e-4 * number.value
         ends = [
@@ -190,8 +190,8 @@ def test_forward_derivatives_are_those_of_differences(driven: Model) -> None:
 @pytest.mark.parametrize("section", ["rotors.", "joint_springs.", "linear_actuators."])
 def test_derivatives_by_numbers_are_those_of_differences(driven: Model, section: str) -> None:
     sample = sample_of(driven)
-    names = [name for name in driven.numbers if name.startswith(section)]
-    exact = driven.derivatives(*sample, numbers=names).effort_by_number
+    names = [name for name in driven.parameters if name.startswith(section)]
+    exact = driven.derivatives(*sample, parameters=names).effort_by_parameter
     for column, name in zip(exact.T, names, strict=True):
         number = numbers_of(driven)[name]
         step = 1e-5 * max(abs(number.value), 0.1)
@@ -327,7 +327,7 @@ def test_an_entry_of_the_mechanisms_file_replaces_the_rotor_of_a_transmission() 
     assert model.flat.mechanisms.rotors.joint_rotor[0] == pytest.approx(0.7)
     of_urdf = arm(extra=extra)
     assert of_urdf.flat.mechanisms.rotors.joint_rotor[0] == pytest.approx(reflected)
-    assert of_urdf.numbers["rotors.to_upper.gear_ratio"] == 50.0
+    assert of_urdf.parameters["rotors.to_upper.gear_ratio"] == 50.0
 
 
 def test_a_transmission_without_rotor_inertia_has_no_effect(

@@ -182,7 +182,7 @@ def test_no_point_and_no_margin_where_the_floor_would_have_to_pull(tmp_path: Pat
 def test_what_the_robot_carries_belongs_to_its_centre_of_mass(charmie: Model) -> None:
     # asked with the model as it was loaded, as by a scene that is made once
     support, mass = Support.of(charmie), 7.0
-    state = charmie.loaded({"left_tool": Payload(mass)}).compute(charmie.zero_position())
+    state = charmie.with_loads({"left_tool": Payload(mass)}).compute(charmie.zero_position())
     p_world_tool, _ = state.frame("left_tool")
     p_world_base, R_world_base = state.frame(support.frame)
     empty = charmie.total_mass * standing(charmie, {}).centre_of_mass

@@ -54,7 +54,7 @@ def test_it_begins_and_ends_at_rest_in_the_rest_pose(walk: LeggedWalk) -> None:
 def test_the_model_has_feet_and_torso_where_they_are_to_be(walk: LeggedWalk) -> None:
     model = model_of(walk)
     for time in times(walk, 41):
-        state = model.compute(*walk.whole(time), dynamics=False)
+        state = model.kinematics(*walk.whole(time))
         feet, torso = walk.feet(time), walk.torso(time)
         found = np.array([state.frame(name)[0] for name in walk.legs.foot_names])
         np.testing.assert_allclose(found, feet.position, rtol=0.0, atol=1e-12)
@@ -75,7 +75,7 @@ def test_feet_in_stance_roll_so_that_their_lowest_points_rest(walk: LeggedWalk) 
     model, lowest = model_of(walk), [0.0, 0.0, -walk.foot_radius]
     middles = []
     for time in times(walk):
-        state = model.compute(*walk.whole(time)[:2], dynamics=False)
+        state = model.kinematics(*walk.whole(time)[:2])
         for name, stands in zip(walk.legs.foot_names, walk.in_stance(time), strict=True):
             if stands:
                 motion = state.motion(name)
@@ -93,7 +93,7 @@ def test_a_foot_rolls_by_its_radius_times_the_angle_of_its_leg() -> None:
     name, samples = walk.legs.foot_names[leg], []
     for time in np.linspace(begin + 0.1 * half, begin + 0.9 * half, 9):
         assert walk.in_stance(time)[leg]
-        R = model.compute(walk.whole(time)[0], dynamics=False).frame(name)[1]
+        R = model.kinematics(walk.whole(time)[0]).frame(name)[1]
         samples.append((np.arctan2(R[0, 2], R[2, 2]), walk.feet(time).position[leg, 0]))
     angle, place = np.array(samples).T
     np.testing.assert_allclose(np.diff(place), walk.foot_radius * np.diff(angle), atol=1e-12)

@@ -73,7 +73,7 @@ def test_motion_of_the_forward_kinematics_paper_moves_the_lift_as_the_reference_
     motion = make_motion("paper_20s", charmie)
     samples = json.loads((reference / "motion_20s.json").read_text(encoding="utf-8"))["samples"]
     for sample in samples[::8]:
-        state = charmie.compute(*motion.at(sample["time"]), dynamics=False)
+        state = charmie.kinematics(*motion.at(sample["time"]))
         for joint in ("lift_joint", "torso_joint"):
             k = charmie.joint_names.index(joint)
             got = [state.joint_position[k], state.joint_velocity[k], state.joint_acceleration[k]]
@@ -128,7 +128,7 @@ def test_wave_closes_on_itself(charmie: Model) -> None:
 def test_wave_can_be_computed_all_along(charmie: Model) -> None:
     motion = make_motion("wave", charmie)
     samples = [motion.at(t) for t in np.linspace(0.0, motion.duration, 401)]
-    charmie.compute_batch(*(np.array(x) for x in zip(*samples, strict=True)))
+    charmie.compute(*(np.array(x) for x in zip(*samples, strict=True)))
 
 
 def test_results_of_a_motion_are_its_callers(charmie: Model) -> None:

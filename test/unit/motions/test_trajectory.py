@@ -53,7 +53,7 @@ def test_what_the_robot_can_do_is_said_to_be_possible(charmie: Model, rest: np.n
 def test_too_heavy_a_payload_is_named_with_actuator_effort_and_limit(
     charmie: Model, rest: np.ndarray
 ) -> None:
-    verdict = judge(charmie.loaded({"left_tool": Payload(30.0)}), raising(0.8), rest)
+    verdict = judge(charmie.with_loads({"left_tool": Payload(30.0)}), raising(0.8), rest)
     excess = next(e for e in verdict.excesses if e.actuator == SHOULDER)
     rated = charmie.actuator_limits()[charmie.actuator_names.index(SHOULDER)].effort
     assert (excess.quantity, excess.limit) == ("effort", rated)

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from charmie_dynamics import CharmieError, Model, load_model
-from charmie_dynamics.model.batch import BatchState
 from charmie_dynamics.model.stability import Support, tip_over_margin, zero_moment_point
+from charmie_dynamics.model.state import State
 from charmie_dynamics.motions.named import make_motion
 from charmie_dynamics.motions.workday import PLACES, POSES, errand
 from charmie_dynamics.numerics.vectors import Floats
@@ -26,7 +26,7 @@ class Day(NamedTuple):
     time: Floats
     position: Floats
     velocity: Floats
-    states: BatchState
+    states: State
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def day(charmie: Model) -> Day:
     time = np.arange(0.0, motion.duration, 1.0 / RATE)
     samples = zip(*(motion.at(float(t)) for t in time), strict=True)
     position, velocity, acceleration = (np.array(each) for each in samples)
-    states = charmie.compute_batch(position, velocity, acceleration)
+    states = charmie.compute(position, velocity, acceleration)
     return Day(time, position, velocity, states)
 
 
@@ -65,7 +65,7 @@ def test_hands_reach_floor_table_and_shelf(charmie: Model) -> None:
     floor = charmie.mechanisms.wheel_contacts[0][2]
     times = {"floor": 43.0, "table": 88.0, "shelf": 150.0 + 88.0}
     height = {
-        place: charmie.compute(motion.at(t)[0], dynamics=False).frame("left_tool")[0][2] - floor
+        place: charmie.kinematics(motion.at(t)[0]).frame("left_tool")[0][2] - floor
         for place, t in times.items()
     }
     assert height["floor"] < LOW
@@ -78,7 +78,7 @@ def test_both_hands_move_alike(charmie: Model) -> None:
     for pose in POSES.values():
         for name, value in pose.values().items():
             position[charmie.actuator_names.index(name)] = value
-        state = charmie.compute(position, dynamics=False)
+        state = charmie.kinematics(position)
         left, right = (state.frame(f"{side}_tool")[0] for side in ("left", "right"))
         np.testing.assert_allclose(left * (-1.0, 1.0, 1.0), right, atol=1e-12)
 

@@ -83,7 +83,7 @@ def add_recording(
     order: Collection[int],
 ) -> None:
     types = STORES.types
-    batch = model.compute_batch(*motion(model, samples))
+    batch = model.compute(*motion(model, samples))
     force, torque = batch.base_wrench
     support = Support.of(model)
     point = zero_moment_point(force, torque, support.height)

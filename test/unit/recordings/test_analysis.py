@@ -49,7 +49,7 @@ def test_causal_cycles_are_those_of_the_pipeline_bit_for_bit(
 
 
 def true_efforts(model: Model, samples: int) -> np.ndarray:
-    return model.compute_batch(*wave(model, samples)).actuator_effort
+    return model.compute(*wave(model, samples)).actuator_effort
 
 
 @pytest.mark.parametrize("with_velocity", [True, False])

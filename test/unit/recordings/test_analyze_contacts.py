@@ -161,7 +161,7 @@ def test_measured_efforts_are_compared_with_those_of_the_contacts(
     walk = LeggedWalk(model, "tripod")
     points = [ContactPoint(name, 0.6, radius=0.018) for name in walk.legs.foot_names]
     forces = ContactForces(model, points)
-    share = forces.touching(model.compute_batch(*motion), height=2e-3, speed=0.05)
+    share = forces.touching(model.compute(*motion), height=2e-3, speed=0.05)
     effort = forces.of_batch(*motion, share=share).effort
     bag = write_walk(tmp_path / "bag", model, motion[:2], effort=effort)
     path = tmp_path / "s.json"

@@ -35,7 +35,7 @@ SHARE = 0.15  # of the rated effort: threshold of CHARMIE's mechanisms file
 
 
 def true_efforts(model: Model, samples: int = SAMPLES) -> np.ndarray:
-    efforts: np.ndarray = model.compute_batch(*wave(model, samples)).actuator_effort.copy()
+    efforts: np.ndarray = model.compute(*wave(model, samples)).actuator_effort.copy()
     return efforts
 
 
@@ -152,7 +152,7 @@ def test_a_payload_that_is_known_is_no_effort_from_outside(
     tmp_path: Path, charmie: Model, smoothing: str
 ) -> None:
     half = SAMPLES // 2
-    loaded = charmie.loaded({"left_tool": Payload(2.0)})
+    loaded = charmie.with_loads({"left_tool": Payload(2.0)})
     efforts = np.vstack((true_efforts(charmie)[:half], true_efforts(loaded)[half:]))
     told = [inertia("/payload/left", before(half), 2.0)]
     path = write_inputs(tmp_path / "in", charmie, SAMPLES, effort=efforts, told=told)

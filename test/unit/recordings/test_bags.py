@@ -49,7 +49,7 @@ def test_motion_comes_back_from_every_kind_of_bag(
     np.testing.assert_array_equal(recorded.stamps, START + STEP * np.arange(SAMPLES))
     np.testing.assert_array_equal(recorded.position, position)
     np.testing.assert_array_equal(recorded.velocity, velocity)
-    expected = charmie.compute_batch(position, velocity, acceleration).actuator_effort
+    expected = charmie.compute(position, velocity, acceleration).actuator_effort
     np.testing.assert_array_equal(recorded.effort, expected)
 
 

@@ -28,7 +28,7 @@ VISCOUS, COULOMB = 3.0, 2.0
 def bag(charmie: Model, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """`wave` of a robot whose every link and spring is stronger, with friction."""
     position, velocity, acceleration = wave(charmie, SAMPLES)
-    effort = charmie.compute_batch(position, velocity, acceleration).actuator_effort
+    effort = charmie.compute(position, velocity, acceleration).actuator_effort
     transition = 0.01 * np.array([limit.velocity for limit in charmie.actuator_limits()])
     friction = direction(velocity, np.broadcast_to(transition, velocity.shape))
     measured = HEAVIER * effort + VISCOUS * velocity + COULOMB * friction
@@ -46,8 +46,8 @@ def found(bag: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_written_robot_has_the_measured_efforts(charmie: Model, found: Path) -> None:
     robot = load_model(found / "identified.urdf", found / "identified_mechanisms.yaml")
     motion = wave(charmie, SAMPLES)
-    expected = HEAVIER * charmie.compute_batch(*motion).actuator_effort
-    got = robot.compute_batch(*motion, friction=False).actuator_effort
+    expected = HEAVIER * charmie.compute(*motion).actuator_effort
+    got = robot.compute(*motion, friction=False).actuator_effort
     usual = np.sqrt(np.mean(expected**2, axis=0)) + COULOMB
     assert (np.sqrt(np.mean((got - expected) ** 2, axis=0)) < 0.03 * usual).all()
     arm = robot.mechanisms.friction["left_arm_joint_2"]

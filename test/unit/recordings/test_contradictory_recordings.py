@@ -38,7 +38,7 @@ class Motion:
         ]).T  # fmt: skip
         motions = {"slew_joint": SLEW, "ram": ram} if slewing else {"ram": ram}
         ordered = [motions[name] for name in model.actuator_names]
-        batch = model.compute_batch(*(np.column_stack(rows) for rows in zip(*ordered, strict=True)))
+        batch = model.compute(*(np.column_stack(rows) for rows in zip(*ordered, strict=True)))
         efforts = dict(zip(model.actuator_names, batch.actuator_effort.T, strict=True))
         self.values: dict[str, Rows] = {
             name: (values[0], values[1], efforts[name]) for name, values in motions.items()

@@ -32,7 +32,7 @@ def rough(charmie: Model) -> Model:
 
 @pytest.fixture(scope="module")
 def bag(rough: Model, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    effort = rough.compute_batch(*wave(rough, SAMPLES)).actuator_effort
+    effort = rough.compute(*wave(rough, SAMPLES)).actuator_effort
     return write_inputs(tmp_path_factory.mktemp("rough") / "bag", rough, SAMPLES, effort=effort)
 
 

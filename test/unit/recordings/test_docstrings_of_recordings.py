@@ -27,7 +27,7 @@ def folder(charmie: Model, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a recording of `wave`, with measured efforts."""
     folder = tmp_path_factory.mktemp("docstrings")
     motion = wave(charmie, SAMPLES)
-    effort = charmie.compute_batch(*motion).actuator_effort + 2.0 * motion[1]
+    effort = charmie.compute(*motion).actuator_effort + 2.0 * motion[1]
     write_inputs(folder / "bag", charmie, SAMPLES, effort=effort)
     hexapod = load_model("athena")
     plan = LeggedWalk(hexapod, "tripod")

@@ -28,7 +28,7 @@ Run = Callable[..., tuple[dict[str, Any], str]]
 def write_with_friction(folder: Path, robot: Model, samples: int) -> Path:
     """Write the inputs of `wave`, with the efforts of drives that have friction."""
     position, velocity, acceleration = wave(robot, samples)
-    effort = robot.compute_batch(position, velocity, acceleration).actuator_effort
+    effort = robot.compute(position, velocity, acceleration).actuator_effort
     measured = effort + VISCOUS * velocity + COULOMB * np.sign(velocity)
     return write_inputs(folder, robot, samples, effort=measured)
 
@@ -46,7 +46,7 @@ def test_a_data_frame_has_the_efforts_of_the_recorded_motion(
     frame, efforts = found["frame"], found["efforts"]
     assert text.startswith(f"{SAMPLES} cycles, {len(frame.columns)} columns, 2.99 s")
     assert set(charmie.actuator_names) <= set(efforts.columns)
-    true = charmie.compute_batch(*wave(charmie, SAMPLES)).actuator_effort
+    true = charmie.compute(*wave(charmie, SAMPLES)).actuator_effort
     inner = slice(20, -20)
     for k, name in enumerate(charmie.actuator_names):
         error = efforts[name].to_numpy()[inner] - true[inner, k]

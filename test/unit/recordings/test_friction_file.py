@@ -31,7 +31,7 @@ def analysis_of(model: Model, friction: dict[str, tuple[float, float, float]]) -
     motion = wave(model, SAMPLES)
     for values in motion:
         values[:, [k for k, name in enumerate(model.actuator_names) if name == AT_REST]] = 0.0
-    batch = model.compute_batch(*motion)
+    batch = model.compute(*motion)
     stamps = np.arange(1, SAMPLES + 1, dtype=np.int64) * PERIOD
     cycles = StateSelection(model, dynamics=True).of_batch(stamps, stamps, batch)
     measured = np.full(batch.position.shape, np.nan)

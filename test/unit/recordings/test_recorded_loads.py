@@ -53,7 +53,7 @@ def expected_efforts(analysis: Analysis, loads: Expected) -> np.ndarray:
     motion = zip(*(arrays[x] for x in ("position", "velocity", "acceleration")), strict=True)
     model = analysis.model
     return np.array(
-        [model.loaded(*loads(k)).compute(*x).actuator_effort for k, x in enumerate(motion)]
+        [model.with_loads(*loads(k)).compute(*x).actuator_effort for k, x in enumerate(motion)]
     )
 
 
@@ -106,11 +106,11 @@ def test_causal_efforts_are_those_of_a_pipeline_with_the_loads_bit_for_bit(
     with RecordedInputs(write_inputs(tmp_path / "alone", charmie, SAMPLES)) as bag:
         for k, entry in enumerate(bag.received()):
             if k == 2 * 30:  # lengths and joints
-                pipeline.carry(charmie.loaded({TOOL: HEAVY}))
+                pipeline.carry(charmie.with_loads({TOOL: HEAVY}))
             if k == 2 * 60:
-                pipeline.carry(charmie.loaded({TOOL: HEAVY}, {OTHER: Wrench(FORCE)}))
+                pipeline.carry(charmie.with_loads({TOOL: HEAVY}, {OTHER: Wrench(FORCE)}))
             if k == 2 * (60 + EXPIRY):
-                pipeline.carry(charmie.loaded({TOOL: HEAVY}))
+                pipeline.carry(charmie.with_loads({TOOL: HEAVY}))
             cycle = pipeline.take(entry.topic, entry.sample, entry.arrival * 1e-9)
             expected += [] if cycle is None else [cycle.state.actuator_effort]
     np.testing.assert_array_equal(found.cycles.arrays["actuator_effort"], expected)

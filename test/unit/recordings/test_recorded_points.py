@@ -46,7 +46,7 @@ def test_points_move_as_those_of_the_cycles_states(
     analysis = analysed(tmp_path, charmie, smoothing)
     arrays = analysis.cycles.arrays
     inputs = (arrays[name] for name in ("position", "velocity", "acceleration"))
-    batch = charmie.compute_batch(*inputs)
+    batch = charmie.compute(*inputs)
     columns = table(charmie, analysis.cycles)
     with Bag(tmp_path / "out") as bag:
         for name, (frame, point) in FRAMES.items():

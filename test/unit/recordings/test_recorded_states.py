@@ -57,7 +57,7 @@ def test_accelerations_come_back_from_the_efforts(charmie: Model, recorded: Reco
 
 def test_accelerations_of_a_robot_with_everything_come_back(crane: Model) -> None:
     position, velocity, acceleration = motion(crane, 5)
-    effort = crane.compute_batch(position, velocity, acceleration).actuator_effort
+    effort = crane.compute(position, velocity, acceleration).actuator_effort
     found = accelerations(crane, position, velocity, effort)
     np.testing.assert_allclose(found, acceleration, atol=1e-8)
 

@@ -89,7 +89,7 @@ def test_one_that_is_reset_begins_anew_while_the_others_go_on(arm: Model) -> Non
 
 def test_one_that_carries_a_load_moves_with_it(arm: Model) -> None:
     tool = arm.tree.joints[-1].child
-    effort, loaded = efforts_of(arm, 2), arm.loaded({tool: Payload(2.0)})
+    effort, loaded = efforts_of(arm, 2), arm.with_loads({tool: Payload(2.0)})
     batch = PlantBatch(arm, arm.zero_position(), count=2)
     batch.carry(1, loaded)
     batch.advance(effort, STEPS)

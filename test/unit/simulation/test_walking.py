@@ -86,7 +86,7 @@ def test_feet_in_stance_bear_alike_and_stick(walk: Walk, half_a_period: WorldRun
 
 def test_feet_in_stance_roll_and_do_not_slide(walk: Walk, half_a_period: WorldRun) -> None:
     run, radius = half_a_period, walk.plan.foot_radius
-    states = run.model.compute_batch(run.position, run.velocity, dynamics=False)
+    states = run.model.kinematics(run.position, run.velocity)
     within = (run.time > 0.1) & (run.time < 0.9)
     for name in walk.plan.legs.foot_names[1::2]:
         motion = states.motion(f"athena/{name}")

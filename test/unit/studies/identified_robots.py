@@ -83,7 +83,7 @@ def recorded(true: Model, motion: Any, duration: float) -> Recorded:
     """Return a motion of a robot, a function of times, and its efforts with friction."""
     time = np.arange(0.0, duration, 1.0 / RATE)
     position, velocity, acceleration = motion(time)
-    effort = true.compute_batch(position, velocity, acceleration).actuator_effort
+    effort = true.compute(position, velocity, acceleration).actuator_effort
     return Recorded(time, position, velocity, acceleration, effort)
 
 

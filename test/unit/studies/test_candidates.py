@@ -74,7 +74,7 @@ def test_the_described_robot_is_not_moved_into_the_bounds(tmp_path: Path) -> Non
     study = read_study(crane(tmp_path))
     model = load_model(tmp_path / "crane.urdf", tmp_path / "crane.yaml")
     (motion,) = study.evaluator.motions
-    expected = np.abs(model.compute_batch(*motion_of(motion)).actuator_effort).max()
+    expected = np.abs(model.compute(*motion_of(motion)).actuator_effort).max()
     assert study.evaluator.described.tolist() == [350.0] and study.start.tolist() == [500.0]
     assert study.evaluator.evaluate_described().values[0] == pytest.approx(expected, rel=1e-12)
     assert study.scales()[0] == pytest.approx(expected, rel=1e-12)

@@ -25,7 +25,7 @@ PIN = "linear_actuators.torso_actuator.base_point[0]"
 def test_the_robot_as_it_is_has_the_efforts_of_the_model(charmie: Model) -> None:
     study = study_of()
     motion = study.evaluator.motions[0]
-    batch = charmie.compute_batch(motion.position, motion.velocity, motion.acceleration)
+    batch = charmie.compute(motion.position, motion.velocity, motion.acceleration)
     k = charmie.actuator_names.index("torso_actuator")
     found = study.evaluator.evaluate(study.start)
     assert found.values[0] == np.abs(batch.actuator_effort[:, k]).max()

@@ -45,6 +45,6 @@ def test_a_radius_of_gyration_larger_than_the_robot_is_reported() -> None:
 
 
 def test_the_size_of_a_robot_is_at_least_its_reach() -> None:
-    state = MODEL.compute(MODEL.zero_position(), dynamics=False)
+    state = MODEL.kinematics(MODEL.zero_position())
     positions = np.array([state.frame(name)[0] for name in MODEL.frame_names])
     assert robot_size(MODEL) >= np.ptp(positions, axis=0).max()

@@ -58,7 +58,7 @@ def actuator_of(model: Model) -> str:
 @pytest.fixture(scope="module")
 def outcome(charmie: Model) -> StudyOutcome:
     motion = named_motion(charmie, "wave", duration=4.0, rate=10.0)
-    states = charmie.compute_batch(motion.position, motion.velocity, motion.acceleration)
+    states = charmie.compute(motion.position, motion.velocity, motion.acceleration)
     return StudyOutcome(charmie, (motion,), (states,), {})
 
 

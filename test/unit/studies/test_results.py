@@ -72,7 +72,7 @@ def test_a_winners_files_are_a_robot_with_its_quantities(folder: Path) -> None:
     row = int(np.argmin(abs(rows / candidate - 1.0).sum(axis=1)))
     np.testing.assert_allclose(rows[row], candidate, rtol=1e-11)
     motion = study.evaluator.motions[0]
-    batch = model.compute_batch(motion.position, motion.velocity, motion.acceleration)
+    batch = model.compute(motion.position, motion.velocity, motion.acceleration)
     k = model.actuator_names.index("torso_actuator")
     peak = abs(batch.actuator_effort[:, k]).max()
     assert peak == pytest.approx(float(table["quantity.torso"][row]), rel=1e-9)

@@ -69,7 +69,7 @@ def run(folder: Path, study: Study, name: str, **options: int) -> MethodResult:
 def test_the_smallest_root_mean_square_is_that_of_least_squares() -> None:
     study = study_of(objectives=f"torso: {{rms: {TORSO}}}")
     k = "springs.torso_spring.pretension"
-    pretension = dict(study.evaluator.base.numbers)[k]
+    pretension = dict(study.evaluator.base.parameters)[k]
     effort, by_effort, _, _ = lines()
     a, b = effort + by_effort[:, 1] * pretension, by_effort[:, 0]
     best = np.clip(-(a @ b) / (b @ b), 1000.0, 9000.0)
@@ -171,7 +171,7 @@ def test_a_front_that_is_not_convex_is_found_in_its_middle(tmp_path: Path) -> No
         f"torso: {{rms: {TORSO}, maximise: true}}",
     )
     effort, by_effort, tension, by_tension = lines()
-    numbers = study.evaluator.base.numbers
+    numbers = study.evaluator.base.parameters
     pretension = numbers["springs.torso_spring.pretension"]
     a, b = effort + by_effort[:, 1] * pretension, by_effort[:, 0]
     turn = -(a @ b) / (b @ b)

@@ -92,7 +92,7 @@ def every_choice(table: DriveTable, actuator: str, duty: float) -> list[tuple[fl
     model = load_model()
     motion = named_motion(model, "wave")
     k = model.actuator_names.index(actuator)
-    state = model.compute_batch(motion.position, motion.velocity, motion.acceleration)
+    state = model.compute(motion.position, motion.velocity, motion.acceleration)
     effort = state.actuator_effort[:, k]
     found = []
     for gear in table.gears:

@@ -62,14 +62,14 @@ def test_a_robot_is_given_by_name_path_or_as_a_model(scara: SymbolicEquations) -
 
 def test_a_payload_is_a_part_of_its_link_and_a_push_is_none(scara: SymbolicEquations) -> None:
     model = load_model("scara")
-    held = derive(model.loaded({"tool": Payload(2.0)}), "christoffel")
+    held = derive(model.with_loads({"tool": Payload(2.0)}), "christoffel")
     assert float(held.mass_matrix[0, 0]) == pytest.approx(model.total_mass + 2.0)
-    pushed = derive(model.loaded(wrenches={"tool": Wrench((1.0, 2.0, 3.0))}), "christoffel")
+    pushed = derive(model.with_loads(wrenches={"tool": Wrench((1.0, 2.0, 3.0))}), "christoffel")
     assert pushed.code("c") == scara.code("c")
 
 
 def test_a_payload_counts_in_all_terms(terms_of: Callable[..., Any]) -> None:
-    model = load_model("scara").loaded({"tool": Payload(2.0, (0.0, 0.05, 0.1))})
+    model = load_model("scara").with_loads({"tool": Payload(2.0, (0.0, 0.05, 0.1))})
     position, velocity = np.random.default_rng(3).uniform(-1.0, 1.0, (2, 5))
     mass_matrix, coriolis_matrix, gravity = derive(model, "structural").function()(
         position, velocity

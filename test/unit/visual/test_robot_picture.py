@@ -17,11 +17,11 @@ SIZE = (480, 360)
 
 def drawn(path: Path, model: Model, **options: object) -> np.ndarray:
     position = model.zero_position()
-    dynamics = bool(options.pop("dynamics", True))
+    compute = model.compute if options.pop("dynamics", True) else model.kinematics
     base = options.pop("base", None)
     if base is not None:
         position[:3] = base
-    state = model.compute(position, dynamics=dynamics)
+    state = compute(position)
     render_robot(path, model, state, size=SIZE, **options)  # type: ignore[arg-type]
     return imread(path)[..., :3]
 

@@ -127,7 +127,7 @@ def test_everything_visible_is_finite(charmie: Model, crane: Model, options: dic
 def test_state_without_dynamics_shows_no_loads(charmie: Model) -> None:
     scene = Scene(charmie, reactions=True, labels=True)
     scene.update(random_state(charmie, 1))
-    state = charmie.compute(charmie.zero_position(), dynamics=False)
+    state = charmie.kinematics(charmie.zero_position())
     shapes = visible_shapes(scene.shapes, scene.update(state))
     assert {s.namespace for s in shapes} == {"bodies", "springs", "actuators", "balance"}
     assert [s.color for s in shapes if s.frame.endswith("_tube")] == [load_color(0.0)] * 2

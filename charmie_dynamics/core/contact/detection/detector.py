@@ -23,17 +23,17 @@ COUNTED = ("vertex", "edge_vertex", "face_normal", "corner_vertex")  # in the or
 
 
 class Detector:
-    """Finds where shapes meet, for poses of their bodies.
+    """Contact detection for given poses of the bodies.
 
     Parameters
     ----------
     shapes : Shapes
         The shapes, each fixed to a body.
     pairs : sequence of (int, int), optional
-        The pairs that are computed, in this order. Without them those whose bounding boxes come
-        near each other, of bodies that differ, but for `Shapes.excluded_pairs`.
+        The pairs to compute, in this order. By default the pairs of different bodies whose bounding
+        boxes are near each other, except `Shapes.excluded_pairs`.
     polyhedra : sequence of array, optional
-        If there are meshes: the fields of `Polyhedra` up to `corner_share`.
+        Required for meshes: the fields of `Polyhedra` up to `corner_share`.
 
     Attributes
     ----------
@@ -95,23 +95,23 @@ class Detector:
 
     @property
     def contacts(self) -> ContactPairs:
-        """Return the pairs; of those that are found as many as `find` has returned."""
+        """Return the pairs; the number of valid ones is the result of `find`."""
         return self.detection.contacts
 
     def find(self, R: npt.ArrayLike, p: npt.ArrayLike, margin: float = 0.0) -> int:
-        """Place the shapes and find where they meet.
+        """Place the shapes and compute their contacts.
 
         Parameters
         ----------
         R, p : (n, 3, 3), (n, 3) array
             Orientations and positions of the bodies in the world.
         margin : float
-            How far apart bounding boxes may be (m).
+            Largest distance of bounding boxes (m).
 
         Returns
         -------
         int
-            How many pairs there are in `contacts`.
+            Number of pairs in `contacts`.
         """
         R, p = np.asarray(R, dtype=float), np.asarray(p, dtype=float)
         poses = np.ascontiguousarray(np.hstack([R.reshape(-1, 9), p.reshape(-1, 3)]))

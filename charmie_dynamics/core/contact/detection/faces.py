@@ -3,17 +3,18 @@
 
 """Points of contact on a flat face: that of a box, or the cap of a cylinder.
 
-What lies on the face, a face of a box, the cap or the side of a cylinder, a capsule, is clipped to
-it (Sutherland and Hodgman) and each corner has its own height above the face. All corners of a
-polygon have four shares together, by the lengths of the edges on both sides of each: where a
-corner comes over the border it becomes two that have as much together, and nothing jumps. Circles
-are octagons here, the points of contact of cylinders with planes and with round things are not.
+The element on the face (a face of a box, the cap or the side of a cylinder, a capsule) is clipped
+to it (Sutherland and Hodgman). Each corner has its own height above the face. The shares of all
+corners of a polygon add up to four, in proportion to the lengths of the adjacent edges. A corner
+that crosses the border becomes two corners with the same total share, so that the force is
+continuous. Circles are approximated by octagons here, but not in the points of contact of cylinders
+with planes and with round shapes.
 
-These shares change as the bodies slide, and so does the energy that they store: the force has no
-potential. So they act on faces and segments that are parallel to the face within `NEAR_FACE`.
-Beyond, a vertex has one share, whatever is cut off elsewhere, and the corners that cuts make have
-none: the force of a vertex on a face is the gradient of the energy that it stores. Then the normal
-must be that of the face; edges that cross touch at one point.
+These shares change as the bodies slide, and so does the stored energy: the force has no potential.
+Therefore they apply only to faces and segments that are parallel to the face within `NEAR_FACE`.
+Beyond, each vertex has the share one, independent of clipping elsewhere, and corners that result
+from clipping have the share zero: the force of a vertex on a face is the gradient of its stored
+energy. In this case the normal must be that of the face; crossing edges touch at one point.
 """
 
 from __future__ import annotations
@@ -41,16 +42,16 @@ from .records import BOX, CAPSULE, CORNERS, CYLINDER, Detection, Polygons
 from .writing import add_point
 
 EIGHTH = 0.7853981633974483  # of a turn
-NEAR_FACE = 2.0**-6  # sine of the angle of a normal from that of a face up to which it is the face
-ON_FACE = 2.0**-12  # likewise, up to which a normal is that of the face, and not of crossing edges
+NEAR_FACE = 2.0**-6  # sine of the largest angle between a normal and that of a face to use the face
+ON_FACE = 2.0**-12  # likewise, for the normal to be that of the face, and not of crossing edges
 ON_SECOND = 1024  # features of points on a face of the second shape begin here
-OF_SIDE = 2048  # those of the side of a cylinder, besides
+OF_SIDE = 2048  # added to those of the side of a cylinder
 OF_BORDER = 16  # label of an edge of the reference face
 
 
 @compiled
 def face_along(detection: Detection, i: int, n: Any) -> int:
-    """Return the axis of a shape whose face is across a direction, or nearly so; -1 if none is."""
+    """Return the axis of a shape whose face is (nearly) across a direction; -1: no face."""
     kind, R = detection.shapes.shape_type[i], detection.placed.R_world_shape[i]
     if kind != BOX and kind != CYLINDER:
         return -1
@@ -82,13 +83,13 @@ def is_flat(detection: Detection, j: int, n: Any) -> bool:
 
 @compiled
 def flatness(sine: float) -> float:
-    """Return 1 up to `SMALL_TILT`, 0 from `NEAR_FACE` on, and steadily between them."""
+    """Return 1 up to `SMALL_TILT`, 0 from `NEAR_FACE` on, and a continuous transition between."""
     return 1.0 - steadily((sine - SMALL_TILT) / (NEAR_FACE - SMALL_TILT))
 
 
 @compiled
 def write_sides(detection: Detection, i: int, axis: int) -> int:
-    """Write the borders of a face as outward normals and offsets, and return how many there are."""
+    """Write the borders of a face as outward normals and offsets, and return their number."""
     polygons, R = detection.polygons, detection.placed.R_world_shape[i]
     size, p = detection.shapes.shape_size[i], detection.placed.p_world_shape[i]
     is_box = detection.shapes.shape_type[i] == BOX
@@ -109,7 +110,7 @@ def write_sides(detection: Detection, i: int, axis: int) -> int:
 
 @compiled
 def write_corner(polygons: Polygons, at: int, label: int, p: Any) -> None:
-    """Write a corner of the polygon that is to be clipped, and of the edge after it the label."""
+    """Write a corner of the polygon to clip, and the label of the edge after it."""
     store(polygons.corner[0, at], p)
     polygons.corner_label[0, at] = label
     polygons.edge_label[0, at] = label
@@ -118,7 +119,7 @@ def write_corner(polygons: Polygons, at: int, label: int, p: Any) -> None:
 
 @compiled
 def write_face(detection: Detection, j: int, n: Any) -> int:
-    """Write the face of a box or the cap of a cylinder that looks most against a direction.
+    """Write the face of a box or cap of a cylinder whose normal is most opposite to a direction.
 
     Returns
     -------
@@ -154,7 +155,7 @@ def write_face(detection: Detection, j: int, n: Any) -> int:
 
 @compiled
 def face_flatness(polygons: Polygons, count: int, n: Any) -> float:
-    """Return how parallel a polygon that is not clipped yet is to a face with a normal."""
+    """Return how parallel an unclipped polygon is to a face with a normal."""
     a = subtract(polygons.corner[0, 1], polygons.corner[0, 0])
     b = subtract(polygons.corner[0, count - 1], polygons.corner[0, 0])
     across = cross(a, b)
@@ -163,7 +164,7 @@ def face_flatness(polygons: Polygons, count: int, n: Any) -> float:
 
 @compiled
 def clip(polygons: Polygons, count: int, s: int, now: int, flat: float) -> int:
-    """Cut off what lies outside of border s; return the number of corners that are left.
+    """Clip the polygon at border s; return the number of remaining corners.
 
     Reads polygon `now` of the two and writes the other; `flat` is the weight of new corners.
     """
@@ -218,7 +219,7 @@ def add_polygon(detection: Detection, i: int, j: int, k: int, how: tuple[int, fl
     i, j, k : int
         Shape with the reference face, the other one, and the pair.
     how : tuple of int, float
-        Number of the borders; the share of all corners together is this times four.
+        Number of borders; a quarter of the total share of all corners.
     """
     polygons, contacts = detection.polygons, detection.contacts
     sides, share = how
@@ -229,7 +230,7 @@ def add_polygon(detection: Detection, i: int, j: int, k: int, how: tuple[int, fl
     for s in range(sides):
         count = clip(polygons, count, s, s & 1, flat)
     perimeter = 0.0
-    for e in range(count):  # the borders are an even number
+    for e in range(count):  # the number of borders is even
         perimeter += norm(subtract(polygons.corner[0, (e + 1) % count], polygons.corner[0, e]))
     for e in range(count):
         here = polygons.corner[0, e]
@@ -252,7 +253,7 @@ def add_segment(
     i, k : int
     ends : tuple of two (3,)
     how : tuple of int, float, int
-        Number of the borders, share of each end, the first feature.
+        Number of borders, share of each end, the first feature.
     """
     polygons = detection.polygons
     a, b = ends
@@ -283,7 +284,7 @@ def add_segment(
 def add_face_points(detection: Detection, i: int, j: int, k: int) -> None:
     """Add the points of a pair that meets at a face of either shape; none if it does not.
 
-    Where a face is nearly across the normal its own is that of the points.
+    If a face is nearly across the normal, the points have the normal of the face.
     """
     contacts, placed = detection.contacts, detection.placed
     n = contacts.pair_normal[k]

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What Python calls: a kernel that places shapes, pairs and computes them."""
+"""The kernel that Python calls: it places shapes, selects pairs and computes them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .sweep import sweep
 def run_detection(
     blocks: tuple[Address, Address], methods: Ints, poses: Floats, count: int, margin: float
 ) -> int:
-    """Place all shapes, and find where pairs of them meet.
+    """Place all shapes, and compute the contacts of their pairs.
 
     Parameters
     ----------
@@ -31,14 +31,14 @@ def run_detection(
     poses : (n, 12) array
         Of the bodies: orientation row by row, then position.
     count : int
-        How many pairs there are; -1: those that `sweep` finds.
+        Number of pairs; -1: those that `sweep` finds.
     margin : float
         Of the sweep (m).
 
     Returns
     -------
     int
-        How many pairs there are. Where this is more than there is room for, none is computed.
+        Number of pairs. If it exceeds the workspace, no pair is computed.
     """
     detection = lay_out(Detection, blocks[0], blocks[1], first_numbers(DetectionSizes, blocks[0]))
     for i in range(detection.shapes.shape_type.shape[0]):

@@ -3,8 +3,8 @@
 
 """Points of contact of shapes that meet along lines: axes of capsules, sides of cylinders, edges.
 
-Two lines that are parallel touch over a length and have a point at either end of it. As they turn
-out of parallel, the shares of the two pass steadily to the one nearest point.
+Two parallel lines touch over a length and have a point of contact at either end. As they turn out
+of parallel, the shares of these two points move continuously to the nearest point.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ OF_LINES = 1  # features of the two ends, after that of the nearest point
 
 @compiled
 def flattest(zonoid: Zonoid, first: int, last: int, n: Any) -> int:
-    """Return the segment, of some of them, that is most across a direction; -1 of none."""
+    """Return the segment from `first` to `last` that is most across a direction; -1: none given."""
     best, found = 2.0, -1
     for e in range(first, last):
         along = abs(dot(zonoid.generator[e], n)) / zonoid.generator_length[e]
@@ -34,7 +34,7 @@ def flattest(zonoid: Zonoid, first: int, last: int, n: Any) -> int:
 
 @compiled
 def add_line_points(detection: Detection, k: int, radii: Any) -> None:
-    """Add the points of a pair whose sum is at hand, as parallel lines and as one point."""
+    """Add the points of a pair whose sum is known, as parallel lines and as one point."""
     contacts, zonoid = detection.contacts, detection.zonoid
     n = contacts.pair_normal[k]
     i = flattest(zonoid, 0, zonoid.zonoid_counts[1], n)

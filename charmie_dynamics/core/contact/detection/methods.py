@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The methods of detection as kernels, each compiled by itself and called by its address.
+"""The methods of detection as kernels, each compiled separately and called by its address.
 
-So a world compiles the methods that its shapes need, and no other: those for boxes and cylinders
-among each other are most of all code.
+So a world compiles only the methods that its shapes need. The methods for pairs of boxes and
+cylinders are most of the code.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ from .solids import solid_and_solid
 from .spheres import sphere_and_shape
 from .writing import turn_round
 
-# the blocks of a `Detection`, the two shapes, and the pair that is written
+# the blocks of a `Detection`, the two shapes, and the pair to write
 ARGUMENTS = ("int", "int", "int", "int", "int")
 
 
 @compiled_for(*ARGUMENTS)
 def run_with_plane(ints: Address, floats: Address, i: int, j: int, k: int) -> int:
-    """Find where plane i and shape j meet."""
+    """Compute the contact of plane i and shape j."""
     detection = lay_out(Detection, ints, floats, first_numbers(DetectionSizes, ints))
     plane_and_shape(detection, i, j, k)
     return 0
@@ -51,7 +51,7 @@ def run_with_plane(ints: Address, floats: Address, i: int, j: int, k: int) -> in
 
 @compiled_for(*ARGUMENTS)
 def run_with_sphere(ints: Address, floats: Address, i: int, j: int, k: int) -> int:
-    """Find where sphere i and shape j meet."""
+    """Compute the contact of sphere i and shape j."""
     detection = lay_out(Detection, ints, floats, first_numbers(DetectionSizes, ints))
     sphere_and_shape(detection, i, j, k)
     return 0
@@ -59,7 +59,7 @@ def run_with_sphere(ints: Address, floats: Address, i: int, j: int, k: int) -> i
 
 @compiled_for(*ARGUMENTS)
 def run_solids(ints: Address, floats: Address, i: int, j: int, k: int) -> int:
-    """Find where two of box, cylinder and capsule meet."""
+    """Compute the contact of two boxes, cylinders or capsules."""
     detection = lay_out(Detection, ints, floats, first_numbers(DetectionSizes, ints))
     solid_and_solid(detection, i, j, k)
     return 0
@@ -67,7 +67,7 @@ def run_solids(ints: Address, floats: Address, i: int, j: int, k: int) -> int:
 
 @compiled_for(*ARGUMENTS)
 def run_smooth(ints: Address, floats: Address, i: int, j: int, k: int) -> int:
-    """Find where two smooth surfaces meet."""
+    """Compute the contact of two smooth surfaces."""
     detection = lay_out(Detection, ints, floats, first_numbers(DetectionSizes, ints))
     smooth_and_smooth(detection, i, j, k)
     return 0
@@ -75,7 +75,7 @@ def run_smooth(ints: Address, floats: Address, i: int, j: int, k: int) -> int:
 
 @compiled_for(*ARGUMENTS)
 def run_plane_and_mesh(ints: Address, floats: Address, i: int, j: int, k: int) -> int:
-    """Find where plane i and mesh j meet."""
+    """Compute the contact of plane i and mesh j."""
     detection = lay_out(Detection, ints, floats, first_numbers(DetectionSizes, ints))
     plane_and_mesh(detection, i, j, k)
     return 0
@@ -83,7 +83,7 @@ def run_plane_and_mesh(ints: Address, floats: Address, i: int, j: int, k: int) -
 
 @compiled_for(*ARGUMENTS)
 def run_with_mesh(ints: Address, floats: Address, i: int, j: int, k: int) -> int:
-    """Find where sphere, capsule, box or mesh i and mesh j meet."""
+    """Compute the contact of sphere, capsule, box or mesh i and mesh j."""
     detection = lay_out(Detection, ints, floats, first_numbers(DetectionSizes, ints))
     shape_and_mesh(detection, i, j, k)
     return 0
@@ -102,7 +102,7 @@ METHOD_COUNT = 1 + max(METHODS)
 
 @compiled
 def detect(detection: Detection, blocks: tuple[Address, Address], methods: Ints, k: int) -> None:
-    """Find where the shapes of pair k meet, and write it, see `ContactPairs`.
+    """Compute and write the contact of the shapes of pair k, see `ContactPairs`.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def detect(detection: Detection, blocks: tuple[Address, Address], methods: Ints,
     is_turned = types[i] > types[j]
     if is_turned:
         i, j = j, i
-        contacts.pair_first[k] = i  # as it is computed
+        contacts.pair_first[k] = i  # in the order of the computation
     method = method_of(types[i], types[j])
     if method == NONE:
         contacts.pair_status[k] = NO_SUCH_PAIR
@@ -134,7 +134,7 @@ def detect(detection: Detection, blocks: tuple[Address, Address], methods: Ints,
 def method_addresses(types: Iterable[int]) -> Ints:
     """Return the addresses (METHOD_COUNT,) of the methods that shapes of these types need.
 
-    Those that no two of them need are zero, and are not compiled.
+    Addresses of unused methods are zero; these methods are not compiled.
     """
     addresses = np.zeros(METHOD_COUNT, dtype=np.int64)
     pairs = itertools.combinations_with_replacement(sorted(set(types)), 2)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Which method computes a pair of shapes."""
+"""Selection of the method for a pair of shapes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TYPES = ("plane", "sphere", "capsule", "box", "cylinder", "ellipsoid", "torus", 
 
 @compiled
 def method_of(first: int, second: int) -> int:
-    """Return how a pair of types is computed, the lower one first.
+    """Return the method for a pair of types, the lower one first.
 
     ========= ====== ====== ======= === ======== ========= ===== =========
     types     plane  sphere capsule box cylinder ellipsoid torus mesh

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Shapes in the world, and the boxes around them."""
+"""Shapes in the world, and their bounding boxes."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from .records import BOX, CAPSULE, CYLINDER, ELLIPSOID, MESH, PLANE, SPHERE, Det
 
 @compiled
 def axis_of(R: Any, column: int) -> Vector:
-    """Return an axis of a frame, in the coordinates that its matrix leads to."""
+    """Return an axis of a frame: a column of its rotation matrix."""
     return R[0, column], R[1, column], R[2, column]
 
 
 @compiled
 def place_shape(detection: Detection, i: int, R_world_body: Any, p_world_body: Any) -> None:
-    """Put a shape where its body is, and a box around it.
+    """Write the pose of a shape and its bounding box from the pose of its body.
 
     Parameters
     ----------
     detection : Detection
         Output: `placed`.
     i : int
-        Which shape.
+        Index of the shape.
     R_world_body, p_world_body : (3, 3), (3,)
         Pose of its body.
     """

@@ -3,11 +3,11 @@
 
 """A plane and each of the other shapes, in closed form.
 
-Distances are heights above the plane; the normal is that of the plane, whatever the distance. A
-box has its eight corners as points, a capsule the lowest of each end. A cylinder that lies rolls
-on the lowest point of each rim; one that stands has four points on each rim, which are fixed in
-it. Between the two, for tilts below `SMALL_TILT`, the shares of the points change steadily. A mesh
-has its lowest vertices as points; one that lies on a face has the corners of that.
+Distances are heights above the plane; the normal is that of the plane at any distance. The points
+of a box are its eight corners, those of a capsule the lowest of each end. A lying cylinder rolls on
+the lowest point of each rim. An upright cylinder has four points on each rim, which are fixed in
+it. Between the two, for tilts below `SMALL_TILT`, the shares of the points change continuously. The
+points of a mesh are its lowest vertices; if it lies on a face, the corners of this face.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from .placement import axis_of
 from .records import BOX, CAPSULE, CYLINDER, ELLIPSOID, SPHERE, Detection, Polyhedra
 from .writing import add_point, write_nearest
 
-SMALL_TILT = 2.0**-8  # sine of the angle up to which what is nearly parallel counts as flat, too
-DEEPEST = 8  # so many of the lowest vertices of a mesh are points of contact
-OF_RIM = 8  # features of the four points of each rim come before
+SMALL_TILT = 2.0**-8  # sine of the angle up to which nearly parallel surfaces count as flat
+DEEPEST = 8  # number of the lowest vertices of a mesh that are points of contact
+OF_RIM = 8  # first feature after those of the four points of each rim
 
 
 @compiled
@@ -99,7 +99,7 @@ def add_above(detection: Detection, i: int, k: int, feature: int, point: Any, sh
 
 @compiled
 def plane_and_shape(detection: Detection, i: int, j: int, k: int) -> None:
-    """Find where plane i and shape j meet; output: pair k."""
+    """Compute the contact of plane i and shape j; output: pair k."""
     placed = detection.placed
     kind, size = detection.shapes.shape_type[j], detection.shapes.shape_size[j]
     n = axis_of(placed.R_world_shape[i], 2)
@@ -147,7 +147,7 @@ def plane_and_rims(detection: Detection, i: int, j: int, k: int) -> None:
 
 @compiled
 def plane_and_mesh(detection: Detection, i: int, j: int, k: int) -> None:
-    """Find where plane i and mesh j meet; output: pair k."""
+    """Compute the contact of plane i and mesh j; output: pair k."""
     polyhedra, placed = detection.polyhedra, detection.placed
     R, p = placed.R_world_shape[j], placed.p_world_shape[j]
     n = axis_of(placed.R_world_shape[i], 2)
@@ -183,7 +183,7 @@ def plane_and_mesh(detection: Detection, i: int, j: int, k: int) -> None:
 
 @compiled
 def choose_deepest(polyhedra: Polyhedra, first: int, end: int) -> None:
-    """Mark the lowest vertices of some."""
+    """Mark the lowest of some vertices."""
     for _ in range(min(DEEPEST, end - first)):
         lowest, height = -1, math.inf
         for v in range(first, end):

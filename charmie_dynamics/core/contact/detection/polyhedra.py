@@ -5,14 +5,14 @@
 
 The Minkowski difference K of two polyhedra has a face for each face of either, and for each pair of
 edges whose arcs cross on the sphere of normals (Gregorius, *The separating axis test between convex
-polyhedra*, Game Developers Conference 2013). Where the two overlap, the least depth under a face of
-K is the least motion that parts them. Where they are apart it is a lower bound of their distance,
-which is the least of all distances of a vertex from a face and of two edges; edges that lie deeper
-behind the separating plane than the least so far are passed over. Both are closed forms, so that
-nothing has to converge.
+polyhedra*, Game Developers Conference 2013). If the two overlap, the least depth under a face of K
+is the least motion that separates them. If they do not overlap, it is a lower bound of their
+distance, which is the least of all distances of a vertex from a face and of two edges. Edges that
+are further behind the separating plane than the least distance so far are skipped. Both are closed
+forms, without iteration.
 
-On a face that is flat on the other shape the points of contact are the corners of what the two have
-in common, which have four shares together, as in `faces`.
+If a face is flat on the other shape, the points of contact are the corners of the common area,
+whose shares add up to four, as in `faces`.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ from .records import CAPSULE, Detection, Polyhedra
 from .solids import nearest_of_segments
 from .writing import add_nearest, add_point, keep_if_touching, unit, write_nearest
 
-EXACT = 1e-14  # of the size: by how much two distances differ that are the same
+EXACT = 1e-14  # relative to the size: distances that differ by less count as equal
 
 
 @compiled
 def place_polyhedron(detection: Detection, i: int, origin: Any) -> None:
-    """Write vertices and faces of a shape in the axes of the world, from a point on."""
+    """Write vertices and faces of a shape in the axes of the world, relative to a point."""
     polyhedra = detection.polyhedra
     R, p = detection.placed.R_world_shape[i], subtract(detection.placed.p_world_shape[i], origin)
     for v in range(polyhedra.part_first[i, 0], polyhedra.part_end[i, 0]):
@@ -57,14 +57,14 @@ def place_polyhedron(detection: Detection, i: int, origin: Any) -> None:
 
 @compiled
 def vertex_at(polyhedra: Polyhedra, v: int) -> Vector:
-    """Return where a vertex is placed."""
+    """Return the position of a vertex of a placed shape."""
     p = polyhedra.placed_vertex[v]
     return p[0], p[1], p[2]
 
 
 @compiled
 def normal_at(polyhedra: Polyhedra, f: int) -> Vector:
-    """Return the normal of a face as it is placed."""
+    """Return the normal of a face of a placed shape."""
     n = polyhedra.placed_normal[f]
     return n[0], n[1], n[2]
 
@@ -82,7 +82,7 @@ def lowest_vertex(polyhedra: Polyhedra, i: int, n: Any) -> int:
 
 @compiled
 def keep(polyhedra: Polyhedra, n: Any, first: Any, second: Any) -> None:
-    """Write the best so far."""
+    """Write the best result so far."""
     store(polyhedra.best_normal, n)
     store(polyhedra.best_first, first)
     store(polyhedra.best_second, second)
@@ -90,7 +90,7 @@ def keep(polyhedra: Polyhedra, n: Any, first: Any, second: Any) -> None:
 
 @compiled
 def separate_by_faces(polyhedra: Polyhedra, i: int, j: int) -> float:
-    """Return how far the faces of both separate two shapes at most, and keep the best."""
+    """Return the largest separation of two shapes along normals of faces, and store the best."""
     best = -math.inf
     for side in range(2):
         own, other = (j, i) if side else (i, j)
@@ -110,7 +110,7 @@ def separate_by_faces(polyhedra: Polyhedra, i: int, j: int) -> float:
 
 @compiled
 def crossing_normal(polyhedra: Polyhedra, d: int, e: int, u: Any, v: Any) -> Vector:
-    """Return the normal of the face of K that edges d and e make, from the first on; 0 if none."""
+    """Return the normal of K's face from edges d and e, away from the first; 0: no face."""
     both = cross(u, v)
     sign = 0.0
     for side in range(2):
@@ -132,7 +132,7 @@ def crossing_normal(polyhedra: Polyhedra, d: int, e: int, u: Any, v: Any) -> Vec
 
 @compiled
 def separate_by_edges(polyhedra: Polyhedra, i: int, j: int, best: float) -> float:
-    """Return how far pairs of edges separate two shapes, if further than faces; keep the best."""
+    """Return the largest separation along normals of edge pairs and faces; store the best."""
     for d in range(polyhedra.part_first[i, 1], polyhedra.part_end[i, 1]):
         a = vertex_at(polyhedra, polyhedra.edge_vertex[d, 0])
         u = subtract(vertex_at(polyhedra, polyhedra.edge_vertex[d, 1]), a)
@@ -142,7 +142,7 @@ def separate_by_edges(polyhedra: Polyhedra, i: int, j: int, best: float) -> floa
             n = crossing_normal(polyhedra, d, e, u, v)
             if not dot(n, subtract(b, a)) > best or norm(n) == 0.0:
                 continue
-            # of nearly parallel edges the normal is not exact: what it does separate counts
+            # the normal of nearly parallel edges is not exact: use the separation along it
             second = vertex_at(polyhedra, lowest_vertex(polyhedra, j, n))
             first = vertex_at(polyhedra, lowest_vertex(polyhedra, i, scale(-1.0, n)))
             apart = dot(n, subtract(second, first))
@@ -159,7 +159,7 @@ def separate_by_edges(polyhedra: Polyhedra, i: int, j: int, best: float) -> floa
 
 @compiled
 def measure_depths(polyhedra: Polyhedra, i: int, j: int) -> None:
-    """Write how far behind the plane of the best normal, at its own shape, each edge lies."""
+    """Write the depth of each edge behind the plane of the best normal at its own shape."""
     n = polyhedra.best_normal
     for side in range(2):
         own, sign = (j, 1.0) if side else (i, -1.0)
@@ -173,7 +173,7 @@ def measure_depths(polyhedra: Polyhedra, i: int, j: int) -> None:
 
 @compiled
 def is_over_face(polyhedra: Polyhedra, f: int, point: Any) -> bool:
-    """Tell whether the foot of a point on the plane of a face lies in the face."""
+    """Return whether the projection of a point onto the plane of a face lies in the face."""
     n = normal_at(polyhedra, f)
     first, end = polyhedra.face_corner[f, 0], polyhedra.face_corner[f, 1]
     before = vertex_at(polyhedra, polyhedra.corner_vertex[end - 1])
@@ -187,7 +187,7 @@ def is_over_face(polyhedra: Polyhedra, f: int, point: Any) -> bool:
 
 @compiled
 def nearest_of_faces(polyhedra: Polyhedra, i: int, j: int) -> float:
-    """Return the least height of a vertex of one shape over a face of the other; keep the best."""
+    """Return the least height of a vertex of one shape over a face of the other; store the best."""
     least = math.inf
     for side in range(2):
         own, other = (j, i) if side else (i, j)
@@ -208,10 +208,10 @@ def nearest_of_faces(polyhedra: Polyhedra, i: int, j: int) -> float:
 
 @compiled
 def nearest_of_edges(polyhedra: Polyhedra, i: int, j: int, apart: float, least: float) -> float:
-    """Return the least distance of two edges, if less than that of faces; keep the best.
+    """Return the least distance of two edges, if less than that of faces; store the best.
 
-    Of an edge that lies x behind the plane that separates them by `apart`, every point is at least
-    `apart` + x from the other shape.
+    If an edge lies x behind the plane that separates the shapes by `apart`, all its points are at
+    least `apart` + x from the other shape.
     """
     for d in range(polyhedra.part_first[i, 1], polyhedra.part_end[i, 1]):
         depth = polyhedra.edge_depth[d]
@@ -240,7 +240,7 @@ def nearest_of_edges(polyhedra: Polyhedra, i: int, j: int, apart: float, least: 
 
 @compiled
 def distance_of_polyhedra(polyhedra: Polyhedra, i: int, j: int) -> float:
-    """Return the signed distance of two shapes without their radii, and keep its normal."""
+    """Return the signed distance of two shapes without their radii, and store its normal."""
     apart = separate_by_edges(polyhedra, i, j, separate_by_faces(polyhedra, i, j))
     if apart <= 0.0:
         return apart
@@ -249,7 +249,7 @@ def distance_of_polyhedra(polyhedra: Polyhedra, i: int, j: int) -> float:
     measure_depths(polyhedra, i, j)
     size = norm(first) + norm(second)
     least = nearest_of_edges(polyhedra, i, j, apart, nearest_of_faces(polyhedra, i, j))
-    if least <= apart + EXACT * size:  # a face of K: its normal has lost nothing
+    if least <= apart + EXACT * size:  # a face of K: its normal is accurate
         if least == math.inf:
             keep(polyhedra, normal, first, second)
         else:
@@ -260,7 +260,7 @@ def distance_of_polyhedra(polyhedra: Polyhedra, i: int, j: int) -> float:
 
 @compiled
 def shape_and_mesh(detection: Detection, i: int, j: int, k: int) -> None:
-    """Find where sphere, capsule, box or mesh i and mesh j meet; output: pair k."""
+    """Compute the contact of sphere, capsule, box or mesh i and mesh j; output: pair k."""
     contacts, polyhedra = detection.contacts, detection.polyhedra
     origin = detection.placed.p_world_shape[i]
     place_polyhedron(detection, i, origin)
@@ -279,7 +279,7 @@ def shape_and_mesh(detection: Detection, i: int, j: int, k: int) -> None:
 
 @compiled
 def face_towards(polyhedra: Polyhedra, i: int, n: Any) -> int:
-    """Return the face of a shape that looks most along a direction; -1 if it has none."""
+    """Return the face of a shape whose normal is nearest to a direction; -1: no faces."""
     found, most = -1, -math.inf
     for f in range(polyhedra.part_first[i, 2], polyhedra.part_end[i, 2]):
         along = dot(n, normal_at(polyhedra, f))
@@ -290,11 +290,11 @@ def face_towards(polyhedra: Polyhedra, i: int, n: Any) -> int:
 
 @compiled
 def write_outline(detection: Detection, f: int, origin: Any) -> int:
-    """Write the borders of a face, and return how many there are."""
+    """Write the borders of a face, and return their number."""
     polyhedra, polygons = detection.polyhedra, detection.polygons
     first, end = polyhedra.face_corner[f, 0], polyhedra.face_corner[f, 1]
     count, before = 0, -1
-    for c in range(2 * (end - first)):  # around, and again up to where it began
+    for c in range(2 * (end - first)):  # around the face, up to twice to return to the start
         v = polyhedra.corner_vertex[first + c % (end - first)]
         if polyhedra.corner_share[first + c % (end - first)] > 0.0:
             if before >= 0:
@@ -311,7 +311,7 @@ def write_outline(detection: Detection, f: int, origin: Any) -> int:
 
 @compiled
 def write_facing(detection: Detection, i: int, f: int, origin: Any) -> int:
-    """Write a face of a shape, or without one its segment, and return the number of corners."""
+    """Write a face of a shape, or its segment if f is -1, and return the number of corners."""
     polyhedra, count = detection.polyhedra, 0
     if f < 0:
         for v in range(polyhedra.part_first[i, 0], polyhedra.part_end[i, 0]):
@@ -376,6 +376,6 @@ def add_flat_points(detection: Detection, i: int, j: int, k: int) -> None:
             )
             add_point(contacts, k, feature, first, height, share)
         else:
-            # from the first, whose surface is the radius nearer
+            # from the first, whose surface is nearer by the radius
             first = subtract(here, scale(radius, up))
             add_point(contacts, k, feature + ON_SECOND, first, height, share)

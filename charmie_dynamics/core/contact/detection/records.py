@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What detection reads and writes, as arrays of one block.
+"""Inputs and results of detection, as arrays of one block.
 
-In the shapes of the arrays, `shapes` and `pairs` are how many there is room for, `excluded` the
-pairs that never meet. The names stand for: a plane (half-space) z <= 0 of its own frame; a sphere
-about its origin; a capsule, cylinder and torus about its z axis; a box and an ellipsoid along its
-axes; a mesh, a convex polyhedron, about the middle of its bounds.
+In the shapes of the arrays, `shapes` and `pairs` are the capacities, `excluded` the number of pairs
+that are not checked. The types of shapes, in their own frames: a plane is the half-space z <= 0; a
+sphere is about the origin; a capsule, cylinder or torus is about the z axis; a box or ellipsoid is
+along the axes; a mesh is a convex polyhedron about the middle of its bounds.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ELLIPSOID = 5
 TORUS = 6
 MESH = 7
 
-# what `ContactPairs.pair_status` says
+# values of `ContactPairs.pair_status`
 FOUND = 0
 NOT_CONVERGED = 1  # of smooth surfaces: Newton's method found no contact points
 NO_SUCH_PAIR = 2  # two planes, or shapes for which there is no method
@@ -37,7 +37,7 @@ GENERATORS = 6
 
 
 class DetectionSizes(NamedTuple):
-    """How many there is room for."""
+    """Capacities of the arrays."""
 
     shapes: int
     pairs: int
@@ -75,33 +75,33 @@ class ShapePoses(NamedTuple):
     box_low: Annotated[Floats, "shapes", 3]  # bounding box along the axes of the world
     box_high: Annotated[Floats, "shapes", 3]
     sweep_order: Annotated[Ints, "shapes"]  # along the axis that is swept
-    sweep_kept: Annotated[Ints, "shapes"]  # room to sort in
+    sweep_kept: Annotated[Ints, "shapes"]  # workspace of the sort
     sweep_low: Annotated[Floats, "shapes"]
 
 
 class ShapeMotion(NamedTuple):
-    """How fast the shapes move, and how large and how thick they are, see `passing`."""
+    """Velocities, sizes and thicknesses of the shapes, see `passing`."""
 
     shape_reach: Annotated[Floats, "shapes"]  # of its points from its middle, where it turns (m)
     half_thickness: Annotated[Floats, "shapes"]  # half of the smallest (m); inf of a plane
     shape_velocity: Annotated[Floats, "shapes", 3]  # of the middle, world axes
-    shape_turning: Annotated[Floats, "shapes", 3]  # angular, without what leaves it in place
-    turn_speed: Annotated[Floats, "shapes"]  # by that no point is faster than the middle (m/s)
-    point_speed: Annotated[Floats, "shapes"]  # no point is faster (m/s)
-    speed_floor: Annotated[Floats, "shapes"]  # input: no less counts as `point_speed`
+    shape_turning: Annotated[Floats, "shapes", 3]  # angular, without rotations of no effect
+    turn_speed: Annotated[Floats, "shapes"]  # bound of the speed relative to the middle (m/s)
+    point_speed: Annotated[Floats, "shapes"]  # bound of the speed of all points (m/s)
+    speed_floor: Annotated[Floats, "shapes"]  # input: lower limit of `point_speed`
     fastest_turn: Annotated[Floats, 1]  # the largest angular velocity of a body (rad/s)
 
 
 class ContactPairs(NamedTuple):
-    """Pairs of shapes, and where they touch or are nearest.
+    """Pairs of shapes, and their contact or nearest points.
 
-    A distance is negative where the shapes overlap: then it is the least motion that parts them.
-    The normal is the outward one of the first shape, from the first to the second. Each pair has
-    points with distances of their own, as flat contacts need, and one normal for them: that of the
-    pair, or of a flat face that is within a small tilt of it. The surfaces have the points
-    position -+ normal * distance / 2 (first, second). `point_share` is what part of a point's
-    force counts; a flat face has four in all, a line two. `point_feature` names a point of a pair
-    from one evaluation to the next, a number from 0 to `FEATURES` - 1.
+    A distance is negative if the shapes overlap: then its size is that of the least motion that
+    separates them. The normal is the outward normal of the first shape, towards the second. For
+    flat contacts each pair has several points, each with its own distance, and one normal: that of
+    the pair, or of a flat face within a small tilt from the pair's normal. The surface points are
+    position -+ normal * distance / 2 (first, second). `point_share` is the weight of a point's
+    force; the shares of a flat face add up to four, those of a line to two. `point_feature`
+    identifies a point of a pair from one evaluation to the next, a number from 0 to `FEATURES` - 1.
     """
 
     pair_first: Annotated[Ints, "pairs"]
@@ -117,15 +117,15 @@ class ContactPairs(NamedTuple):
     point_position: Annotated[Floats, "pairs", 16, 3]
     point_distance: Annotated[Floats, "pairs", 16]
     point_share: Annotated[Floats, "pairs", 16]
-    # of smooth surfaces: where Newton's method begins, six numbers of the two surfaces
+    # of smooth surfaces: start of Newton's method, six numbers of the two surfaces
     warm_start: Annotated[Floats, "pairs", 6]
     is_warm: Annotated[Ints, "pairs"]
 
 
 class Zonoid(NamedTuple):
-    """A sum of segments and discs about the origin, and a point outside or inside of it.
+    """A sum of segments and discs about the origin, and a point outside or inside the sum.
 
-    It is the Minkowski difference of two shapes, less their radii, see `zonoids`.
+    The sum is the Minkowski difference of two shapes, less their radii, see `zonoids`.
     """
 
     generator: Annotated[Floats, 6, 3]  # half of each segment
@@ -153,10 +153,10 @@ class Polygons(NamedTuple):
 
 
 class Polyhedra(NamedTuple):
-    """Meshes and what meets them as polyhedra in the frames of their shapes, see `polyhedra`.
+    """Meshes, and shapes that can touch them, as polyhedra in their frames, see `polyhedra`.
 
-    A sphere has one vertex, and an edge of no length; a capsule two and an edge; neither has faces,
-    and both a radius besides. Other shapes have nothing here.
+    A sphere has one vertex, and an edge of length zero. A capsule has two vertices and an edge.
+    Both have a radius and no faces. Other shapes have no entries.
     """
 
     part_first: Annotated[Ints, "shapes", 3]  # of each shape: its first vertex, edge, face
@@ -168,7 +168,7 @@ class Polyhedra(NamedTuple):
     face_offset: Annotated[Floats, "faces"]
     face_corner: Annotated[Ints, "faces", 2]  # first and end of its corners
     corner_vertex: Annotated[Ints, "corners"]
-    corner_share: Annotated[Floats, "corners"]  # as point of contact; 0: it is none
+    corner_share: Annotated[Floats, "corners"]  # as point of contact; 0: no point of contact
     # of the pair that is computed, in the axes of the world about the first shape
     placed_vertex: Annotated[Floats, "vertices", 3]
     placed_normal: Annotated[Floats, "faces", 3]
@@ -199,7 +199,7 @@ class Newton(NamedTuple):
 
 
 class Detection(NamedTuple):
-    """All of it, in one block."""
+    """All records of detection, in one block."""
 
     detection_sizes: Annotated[Ints, 7]
     shapes: Shapes

@@ -1,23 +1,23 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Ellipsoids and tori among each other: Newton on the four conditions of seed eq. 33.
+"""Pairs of ellipsoids and tori: Newton's method on the four conditions of seed eq. 33.
 
 A surface has a point s with tangents t, b and the outward normal n (eq. 31) at two parameters. At
 the points of contact of surfaces i and j
 
     d.t_i = d.b_i = 0,   n_i.t_j = n_i.b_j = 0,   d = s_j - s_i.
 
-The second two stand for d.t_j = d.b_j = 0: with these all four would become dependent where d
-vanishes, so that touch, where it counts, would have no solution that is safe to find. The distance
-is d.n_i with the sign that it has (eq. 32), the normal that of the surface, not d / |d| (eq. 30).
-A sphere is an ellipsoid here. The parameters of an ellipsoid are small rotations of a unit vector,
-begun anew after each step, so that there are no poles.
+The second two replace d.t_j = d.b_j = 0. With these, all four conditions would be dependent where d
+vanishes, so that the solution at touch could not be computed reliably. The distance is d.n_i with
+its sign (eq. 32), the normal that of the surface, not d / |d| (eq. 30). A sphere is treated as an
+ellipsoid. The parameters of an ellipsoid are small rotations of a unit vector, which restart from
+zero after each step, so that there are no poles.
 
-Newton finds the solution near where it begins: from the last one of the pair; with a torus, from
-points that are nearest to each other, found by turns; else from the supports in the direction in
-which the convex hulls are furthest apart. A solution that is nearer than the hulls is none. If no
-start leads to one within `ENOUGH`, the status says so.
+Newton's method starts from the last solution of the pair; with a torus, from points that are
+nearest to each other, computed alternately; otherwise from the supports in the direction in which
+the convex hulls are furthest apart. Solutions with a smaller distance than the hulls are rejected.
+If no start converges within `ENOUGH`, the status is NOT_CONVERGED.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ DIRECTIONS = 48
 TURNS = 24
 GOLDEN_ANGLE = 2.399963229728653  # rad
 PI = 3.141592653589793
-NEAR = 0.02  # rad: from there on Newton
+NEAR = 0.02  # rad: the accuracy at which Newton's method takes over
 
 
 @compiled
@@ -105,7 +105,7 @@ def write_surface(detection: Detection, i: int, which: int, state: Any) -> None:
 
 @compiled
 def write_conditions(newton: Newton) -> float:
-    """Write the four conditions, and return the largest, with lengths of tangents taken out."""
+    """Write the four conditions, and return the largest, for tangents of length one."""
     d = subtract(newton.surface_point[1], newton.surface_point[0])
     n = newton.surface_normal[0]
     most = 0.0
@@ -153,7 +153,7 @@ def moved(kind: int, state: Any, a: float, b: float) -> Vector:
 
 @compiled
 def state_of_support(detection: Detection, i: int, n: Any) -> Vector:
-    """Return the state of a surface at its point that is furthest along a direction."""
+    """Return the state of a surface at its furthest point along a direction."""
     kind, size = detection.shapes.shape_type[i], detection.shapes.shape_size[i]
     R = detection.placed.R_world_shape[i]
     x, y, z = rotate_back(R, n)
@@ -166,7 +166,7 @@ def state_of_support(detection: Detection, i: int, n: Any) -> Vector:
 
 @compiled
 def state_near(detection: Detection, i: int, point: Any) -> Vector:
-    """Return the state of a surface at the point nearest to another, nearly so of an ellipsoid."""
+    """Return the state of a surface nearest to a point, approximate for an ellipsoid."""
     kind, size = detection.shapes.shape_type[i], detection.shapes.shape_size[i]
     R, p = detection.placed.R_world_shape[i], detection.placed.p_world_shape[i]
     x, y, z = rotate_back(R, subtract(point, p))
@@ -179,7 +179,7 @@ def state_near(detection: Detection, i: int, point: Any) -> Vector:
 
 @compiled
 def begin_at_nearest(detection: Detection, i: int, j: int) -> None:
-    """Begin with points of two surfaces each of which is nearest to the other, by turns."""
+    """Write start points of two surfaces, alternately computed as nearest to each other."""
     newton = detection.newton
     p = detection.placed.p_world_shape[j]
     point = (p[0], p[1], p[2])
@@ -194,7 +194,7 @@ def begin_at_nearest(detection: Detection, i: int, j: int) -> None:
 
 @compiled
 def gap_along(detection: Detection, i: int, j: int, n: Any) -> float:
-    """Return how far apart the convex hulls of two surfaces are along a direction."""
+    """Return the distance of the convex hulls of two surfaces along a direction."""
     shapes, placed = detection.shapes, detection.placed
     total = dot(n, subtract(placed.p_world_shape[j], placed.p_world_shape[i]))
     for e in range(2):
@@ -209,11 +209,11 @@ def gap_along(detection: Detection, i: int, j: int, n: Any) -> float:
 
 @compiled
 def best_direction(detection: Detection, i: int, j: int) -> tuple[float, Vector]:
-    """Return how far the convex hulls of two surfaces are apart, nearly, and along what direction.
+    """Return the approximate distance of the convex hulls of two surfaces, and its direction.
 
-    The best of some directions all over the sphere, then of eight around it as long as one is
-    better, closer and closer; and the same from the opposite one, since of two that overlap much
-    either may be the better.
+    The search takes the best of some directions all over the sphere, then the best of eight around
+    it, with decreasing angles. It is repeated from the opposite direction, since either may be the
+    better one for shapes that overlap deeply.
     """
     placed = detection.placed
     between = subtract(placed.p_world_shape[j], placed.p_world_shape[i])
@@ -253,7 +253,7 @@ def best_direction(detection: Detection, i: int, j: int) -> tuple[float, Vector]
 
 @compiled
 def run_newton(detection: Detection, i: int, j: int) -> bool:
-    """Take steps from the states in `newton` until the conditions hold; tell whether they do."""
+    """Take Newton steps from the states in `newton`; return whether the conditions hold."""
     newton = detection.newton
     kinds = (detection.shapes.shape_type[i], detection.shapes.shape_type[j])
     for e in range(2):
@@ -287,13 +287,13 @@ def run_newton(detection: Detection, i: int, j: int) -> bool:
                 break
             part *= 0.5
         if not rest < last:
-            return rest <= 100.0 * ENOUGH  # no more to be had than round-off allows
+            return rest <= 100.0 * ENOUGH  # round-off allows no smaller residual
     return rest <= ENOUGH
 
 
 @compiled
 def is_contact(newton: Newton, least: float) -> bool:
-    """Tell a contact from the other solutions: normals that look the same way, and the far sides.
+    """Return whether a solution is a contact: not one of equal normals or of the far sides.
 
     Two surfaces are at least as far apart as their convex hulls are along any direction.
     """
@@ -305,7 +305,7 @@ def is_contact(newton: Newton, least: float) -> bool:
 
 @compiled
 def smooth_and_smooth(detection: Detection, i: int, j: int, k: int) -> None:
-    """Find where two of ellipsoids, spheres and tori i and j meet; output: pair k."""
+    """Compute the contact of ellipsoids, spheres or tori i and j; output: pair k."""
     newton, contacts = detection.newton, detection.contacts
     size = 0.0
     for e in range(3):

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Boxes, cylinders and capsules among each other, as sums of segments and discs (`zonoids`)."""
+"""Pairs of boxes, cylinders and capsules, as sums of segments and discs (`zonoids`)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .zonoids import signed_distance
 
 @compiled
 def add_shape(detection: Detection, i: int) -> float:
-    """Add the segments and the disc of a shape to the sum, and return its radius besides them."""
+    """Add the segments and the disc of a shape to the sum, and return its radius."""
     zonoid = detection.zonoid
     kind, size = detection.shapes.shape_type[i], detection.shapes.shape_size[i]
     R = detection.placed.R_world_shape[i]
@@ -53,7 +53,7 @@ def add_shape(detection: Detection, i: int) -> float:
 
 @compiled
 def add_both(detection: Detection, i: int, j: int) -> tuple[float, float]:
-    """Make the sum of two shapes, and return the radius of each besides."""
+    """Write the sum of two shapes, and return the radius of each."""
     zonoid, placed = detection.zonoid, detection.placed
     zonoid.zonoid_counts[0] = 0
     zonoid.zonoid_counts[2] = 0
@@ -141,7 +141,7 @@ def distance_of_capsules(detection: Detection, i: int, j: int) -> float:
 
 @compiled
 def normal_of_crossing(a: Any, b: Any) -> Vector:
-    """Return a unit vector at right angles to two segments, which may be parallel or none."""
+    """Return a unit vector at right angles to two segments, which may be parallel or zero."""
     both = cross(a, b)
     if norm(both) > 1e-9 * norm(a) * norm(b):
         return unit(both)
@@ -152,7 +152,7 @@ def normal_of_crossing(a: Any, b: Any) -> Vector:
 
 @compiled
 def solid_and_solid(detection: Detection, i: int, j: int, k: int) -> None:
-    """Find where two boxes, cylinders or capsules i and j meet; output: pair k."""
+    """Compute the contact of boxes, cylinders or capsules i and j; output: pair k."""
     first, second = add_both(detection, i, j)
     types = detection.shapes.shape_type
     if types[i] == CAPSULE and types[j] == CAPSULE:

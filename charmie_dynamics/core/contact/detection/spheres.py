@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""A sphere and each of the others, in closed form: how far a point is from the surface.
+"""A sphere and each of the others, in closed form: the distance of a point from a surface.
 
-The normal is the outward one of the surface at its nearest point, which outside of it is the
-direction to the point: it is lost where the centre of the sphere, not its surface, comes to the
-surface, and there the face says what it is.
+The normal is the outward normal of the surface at the nearest point. Outside the surface it is the
+direction to the centre of the sphere. If the centre is on the surface, this direction is undefined,
+and the normal is that of the face.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def point_and_torus(q: Any, size: Any) -> tuple[float, float, float, float]:
 
 @compiled
 def sphere_and_shape(detection: Detection, i: int, j: int, k: int) -> None:
-    """Find where sphere i and sphere, capsule, box, cylinder or torus j meet; output: pair k."""
+    """Compute the contact of sphere i and sphere, capsule, box, cylinder or torus j: pair k."""
     placed = detection.placed
     kind, size = detection.shapes.shape_type[j], detection.shapes.shape_size[j]
     centre, R = placed.p_world_shape[i], placed.R_world_shape[j]

@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Which pairs of shapes may meet: sweep and prune along one axis of the world.
+"""Pairs of shapes that may touch: sweep and prune along one axis of the world.
 
-Bounding boxes are sorted by where they begin along the axis on which their middles are spread
-most; then each is compared with those only that begin before it ends. A sort by merging from the
-order of the last time takes n steps where nothing has changed place and n log n at worst. What it
-finds are the pairs whose boxes are within a margin of each other, no more and no fewer, whatever
-the axis. Planes have no box that ends: they are paired with all others whose boxes come near them.
+Bounding boxes are sorted by their lower ends along the axis on which their middles vary most. Then
+each is compared only with those that begin before it ends. The merge sort starts from the last
+order: it takes n steps if the order has not changed, and n log n in the worst case. The result is
+exactly the pairs whose boxes are within a margin of each other, for any axis. Planes have no
+bounding box: they are paired with all shapes whose boxes are near them.
 
 Baraff, *Dynamic Simulation of Non-Penetrating Rigid Bodies*, 1992; Ericson, section 7.5.
 """
@@ -60,7 +60,7 @@ def merge_runs(detection: Detection, first: int, middle: int, last: int) -> None
 
 @compiled
 def sort_boxes(detection: Detection, axis: int) -> None:
-    """Sort the order of the boxes by where they begin."""
+    """Sort the order of the boxes by their lower ends."""
     placed = detection.placed
     count = placed.sweep_order.shape[0]
     for i in range(count):
@@ -77,7 +77,7 @@ def sort_boxes(detection: Detection, axis: int) -> None:
 
 @compiled
 def is_excluded(detection: Detection, i: int, j: int) -> bool:
-    """Tell whether two shapes never meet: of one body, or on the list."""
+    """Return whether a pair is excluded: shapes of one body, or a pair on the list."""
     shapes = detection.shapes
     if shapes.shape_body[i] == shapes.shape_body[j]:
         return True
@@ -98,7 +98,7 @@ def is_excluded(detection: Detection, i: int, j: int) -> bool:
 
 @compiled
 def is_near_plane(detection: Detection, i: int, j: int, margin: float) -> bool:
-    """Tell whether the bounding box of shape j comes within a margin of plane i."""
+    """Return whether the bounding box of shape j is within a margin of plane i."""
     placed = detection.placed
     n = axis_of(placed.R_world_shape[i], 2)
     lowest = 0.0
@@ -110,7 +110,7 @@ def is_near_plane(detection: Detection, i: int, j: int, margin: float) -> bool:
 
 @compiled
 def add_pair(detection: Detection, count: int, i: int, j: int) -> int:
-    """Write a pair as number `count`, the lower shape first, and return how many there are then."""
+    """Write a pair as number `count`, the lower shape first, and return the new number."""
     if is_excluded(detection, i, j):
         return count
     contacts = detection.contacts
@@ -125,9 +125,9 @@ def add_pair(detection: Detection, count: int, i: int, j: int) -> int:
 
 @compiled
 def sweep(detection: Detection, margin: float) -> int:
-    """Write the pairs whose boxes are within a margin of each other; return how many there are.
+    """Write the pairs whose boxes are within a margin of each other; return their number.
 
-    Where there are more than there is room for, the rest are counted and not written.
+    Pairs beyond the capacity are counted and not written.
     """
     shapes, placed = detection.shapes, detection.placed
     axis = longest_axis(detection)

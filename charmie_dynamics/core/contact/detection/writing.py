@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""How the results of a pair are written."""
+"""Output of the results of a pair."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def write_nearest(contacts: ContactPairs, k: int, distance: float, normal: Any, 
 def add_point(
     contacts: ContactPairs, k: int, feature: int, first: Any, distance: float, share: float
 ) -> None:
-    """Add a point to a pair whose normal is known, given as it lies on the first shape."""
+    """Add a point to a pair whose normal is known, given on the surface of the first shape."""
     n = contacts.point_count[k]
     if n < MOST_POINTS and share > 0.0:
         contacts.point_feature[k, n] = feature
@@ -43,7 +43,7 @@ def add_point(
 
 @compiled
 def keep_if_touching(contacts: ContactPairs, k: int) -> bool:
-    """Return whether a pair that overlaps has a point that does; remove its points if not."""
+    """Return whether an overlapping pair has an overlapping point; remove its points if not."""
     touches: bool = contacts.pair_distance[k] >= 0.0 and contacts.point_count[k] > 0
     for n in range(contacts.point_count[k]):
         touches = touches or contacts.point_distance[k, n] < 0.0
@@ -66,7 +66,7 @@ def add_nearest(contacts: ContactPairs, k: int, feature: int, share: float) -> N
 
 @compiled
 def turn_round(contacts: ContactPairs, k: int) -> None:
-    """Let the second shape of a pair be the first."""
+    """Exchange the shapes of a pair."""
     normal, first, second = (
         contacts.pair_normal[k],
         contacts.nearest_first[k],
@@ -82,8 +82,8 @@ def turn_round(contacts: ContactPairs, k: int) -> None:
 
 @compiled
 def unit(a: Any) -> Vector:
-    """Return a vector of length one along a vector that is not zero."""
-    # the largest first: squares of small numbers would vanish
+    """Return the unit vector along a nonzero vector."""
+    # divide by the largest element first, so that squares of small numbers do not vanish
     most = max(abs(a[0]), max(abs(a[1]), abs(a[2])))
     x, y, z = a[0] / most, a[1] / most, a[2] / most
     size = sqrt(x * x + y * y + z * z)

@@ -1,26 +1,26 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""How far a point is from a sum of segments and discs, outside or inside.
+"""Signed distance of a point from a sum of segments and discs.
 
-Boxes, cylinders and the axes of capsules are sums of segments and discs about their centres, and
-so is the Minkowski difference K of two of them, which is symmetric. The signed distance of the
-shapes is that of the vector c between their centres from K, less their radii:
+Boxes, cylinders and the axes of capsules are sums of segments and discs about their centres. So is
+the Minkowski difference K of two such shapes, which is symmetric. The signed distance of the shapes
+equals that of the vector c between their centres from K, less their radii:
 
     d = max over unit vectors n of f(n) = c.n - h(n),   h(n) = sum |g.n| + sum r |n - (n.a) a|
 
 with half segments g, and discs of radius r across a (Schneider, *Convex Bodies*, section 1.7,
-3.5). Any n gives a lower bound, so no direction that is tried can do harm. Outside of K there is
-one local maximum; inside there are several, near the normals of flat faces of K.
+3.5). Any n gives a lower bound, so that trying any direction is safe. Outside of K there is one
+local maximum; inside there are several, near the normals of flat faces of K.
 
 `ascend` climbs to a local maximum by an active set: f is smooth but for kinks where n is across a
 segment (an edge of K) or along the axis of a disc (a flat face). Among the directions of steepest
 ascent that the kinks allow (the element of least length of the superdifferential) it takes Newton
 steps on the sphere, each no further than the next kink and none that descends. For segments alone
 it ends after a finite number of kinks at the normal of a face, which is a vector product of two
-segments, exact to round-off; with discs the steps between kinks converge quadratically. Since n
-itself is sought, and not the difference of two nearest points, nothing is lost where the shapes
-just touch.
+segments, exact to round-off; with discs the steps between kinks converge quadratically. Since n is
+the unknown, and not the difference of two nearest points, no accuracy is lost where the shapes just
+touch.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ from charmie_dynamics.numerics.vectors import (
 from .records import Zonoid
 from .writing import across, unit
 
-PARALLEL = 1e-9  # sine of an angle that is none: what is lost is no more than this part of the size
+PARALLEL = 1e-9  # sine of the angle that counts as zero; bounds the relative error of the distance
 LONGEST_STEP = 0.5  # rad
 MOST_STEPS = 60
 MOST_SWEEPS = 100
-ENOUGH = 1e-15  # of the size: a slope that is none
-SHALLOW = 0.1  # of the thinnest part: an overlap with one direction out of it that counts
+ENOUGH = 1e-15  # relative to the size; smaller slopes count as zero
+SHALLOW = 0.1  # of the thinnest part: for a smaller overlap one search is enough
 
 
 @compiled
@@ -79,9 +79,9 @@ def consider(zonoid: Zonoid, n: Any, best: float) -> float:
 
 @compiled
 def nearest_part(zonoid: Zonoid, i: int, j: int, rest: Vector) -> Vector:
-    """Take from a vector what two segments hold of it, as much as they can, and return the rest.
+    """Subtract from a vector its best combination of two segments, and return the remainder.
 
-    The least |rest - s g_i - t g_j| with |s|, |t| <= 1: where both are within, or on a side.
+    It is the least |rest - s g_i - t g_j| with |s|, |t| <= 1: in the interior, or on a side.
     """
     a, b = zonoid.generator[i], zonoid.generator[j]
     aa, ab, bb = dot(a, a), dot(a, b), dot(b, b)
@@ -110,7 +110,7 @@ def nearest_part(zonoid: Zonoid, i: int, j: int, rest: Vector) -> Vector:
 
 @compiled
 def share_rest(zonoid: Zonoid, rest: Vector) -> Vector:
-    """Let what is across the normal hold what it can of a vector, and return the rest of it."""
+    """Return a vector less the best combination of the parts across the normal."""
     count = zonoid.zonoid_counts[0]
     for _ in range(MOST_SWEEPS):
         before = dot(rest, rest)
@@ -142,9 +142,9 @@ def share_rest(zonoid: Zonoid, rest: Vector) -> Vector:
 
 @compiled
 def steepest(zonoid: Zonoid, n: Any) -> Vector:
-    """Find what is across the normal, and return the steepest ascent.
+    """Mark segments and discs across the normal, and return the steepest ascent.
 
-    Writes the parts of all segments and discs: those of the point of K that is nearest.
+    Writes the parts of all segments and discs at the nearest point of K.
     """
     c = zonoid.zonoid_point
     gradient = (c[0], c[1], c[2])
@@ -217,9 +217,9 @@ def newton_step(zonoid: Zonoid, n: Any, ascent: Any, f: float) -> tuple[Vector, 
 
 @compiled
 def step_to_kink(zonoid: Zonoid, n: Any, step: Any, angle: float) -> tuple[int, float]:
-    """Return the first segment that a step comes across, and the angle of the step up to there.
+    """Return the first segment at which a step has a kink, and the angle of the step up to there.
 
-    The segment is -1 if there is none, and the angle as given.
+    Without a kink they are -1 and the given angle.
     """
     first = -1
     for j in range(zonoid.zonoid_counts[0]):
@@ -258,7 +258,7 @@ def kept_across(zonoid: Zonoid, n: Any) -> Vector:
 
 @compiled
 def off_ridge(zonoid: Zonoid, n: Any, f: float, size: float) -> Vector:
-    """Return a higher direction beside a stationary one, or that itself where there is none."""
+    """Return a direction of larger f next to a stationary one, or `n` if there is none."""
     u = across(n)
     v = cross(n, u)
     for side in range(4):
@@ -278,7 +278,7 @@ def ascend(zonoid: Zonoid) -> float:
     size = norm(zonoid.zonoid_point)
     for j in range(zonoid.zonoid_counts[0]):
         size += zonoid.generator_length[j]
-    last = 0  # steps so short that f does not tell whether they rise
+    last = 0  # number of steps too short for f to show an increase
     for _ in range(MOST_STEPS):
         ascent = steepest(zonoid, n)
         slope = norm(ascent)
@@ -351,9 +351,9 @@ def seed(zonoid: Zonoid, s: int) -> tuple[bool, Vector]:
 def signed_distance(zonoid: Zonoid) -> float:
     """Return the signed distance of the point; write the normal and the nearest parts.
 
-    Outside of the sum, and where the point is not deep inside, it is the end of one ascent, from
-    the best of the seeds. Deeper inside, where there are segments alone, the best seed is it; with
-    discs every seed is climbed from.
+    If the point is outside of the sum or not deep inside, one ascent from the best seed is enough.
+    Deeper inside a sum of segments only, the best seed is the result; with discs an ascent starts
+    from every seed.
     """
     count, discs = zonoid.zonoid_counts[0], zonoid.zonoid_counts[2]
     thinnest = math.inf

@@ -94,7 +94,7 @@ def test_a_robot_that_is_none_is_refused_with_those_that_there_are() -> None:
     world = world_of(LAWS + ROOM + ARMS)
     with pytest.raises(UnknownNameError, match="Valid: arm, other"):
         SimulatedSystem.of_world(world, "ball")
-    with pytest.raises(UnknownNameError, match="it has none"):
+    with pytest.raises(UnknownNameError, match="this world has none"):
         SimulatedSystem.of_world(load_world("bouncing_ball"), "ball")
 
 
@@ -159,7 +159,7 @@ def test_what_is_refused_leaves_the_world_as_it_was() -> None:
         put_entity(session, "ball", place(2, 0, 0.2))
     with pytest.raises(UnsupportedError, match="does not move"):
         put_entity(session, "table", place(3, 0, 0.2, 1, 0, 0, 0, 0, 0))
-    with pytest.raises(InputError, match="robot whose topics"):
+    with pytest.raises(InputError, match="its topics are published"):
         delete(session, "arm")
     with pytest.raises(ModelFileError, match="'cube'"):
         parse_entity("x", "{shape: cube}", "text")

@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Patch
 
-from charmie_dynamics.model.equations.shares import INERTIA_UNITS, SPRINGS, Shares
+from charmie_dynamics.model.equations.contributions import INERTIA_UNITS, SPRINGS, Contributions
 from charmie_dynamics.numerics.vectors import Floats
 
 from .chart import LEFT, dress_axes, headed_figure, require_format, save_chart
@@ -40,9 +40,9 @@ class _Part(NamedTuple):
     hatch: str = ""
 
 
-def plot_shares(
+def plot_contributions(
     path: str | os.PathLike[str],
-    shares: Shares,
+    contributions: Contributions,
     *,
     title: str = "Which body makes an actuator heavy",
     subtitle: str = "",
@@ -60,8 +60,8 @@ def plot_shares(
     ----------
     path : path-like
         The file, .png or .svg, overwritten.
-    shares : Shares
-        From `Model.shares`.
+    contributions : Contributions
+        From `Model.contributions`.
     title, subtitle : str, optional
         Heading of the figure and a line below it.
     theme : {"light", "dark"}, optional
@@ -78,18 +78,18 @@ def plot_shares(
     >>> import tempfile
     >>> from pathlib import Path
     >>> from charmie_dynamics import load_model
-    >>> from charmie_dynamics.visual.pictures import plot_shares
+    >>> from charmie_dynamics.visual.pictures import plot_contributions
     >>> model = load_model()
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "shares.svg"
-    ...     plot_shares(path, model.shares(model.zero_position()))
+    ...     path = Path(folder) / "contributions.svg"
+    ...     plot_contributions(path, model.contributions(model.zero_position()))
     ...     path.exists()
     True
     """
     require_format(path)
     colors = theme_named(theme)
-    parts = _parts(shares, colors)
-    q = len(shares.velocity_names)
+    parts = _parts(contributions, colors)
+    q = len(contributions.velocity_names)
     top = TOP + LEGEND_ROW * ((len(parts) - 1) // LEGEND_COLUMNS)
     height = top + q * ROW + BOTTOM
     figure = headed_figure((WIDTH, height), title, subtitle, colors)
@@ -99,11 +99,11 @@ def plot_shares(
         box = (left / WIDTH, BOTTOM / height, half / WIDTH, q * ROW / height)
         axes = figure.add_axes(box)
         dress_axes(axes, colors)
-        _dress_rows(axes, shares.velocity_names if n == 0 else None)
+        _dress_rows(axes, contributions.velocity_names if n == 0 else None)
         if n == 0:
-            _draw_inertia(axes, shares, parts, colors)
+            _draw_inertia(axes, contributions, parts, colors)
         else:
-            _draw_effort(axes, shares, parts, colors)
+            _draw_effort(axes, contributions, parts, colors)
     figure.legend(
         handles=[_patch(part, colors) for part in parts],
         loc="upper left",
@@ -124,27 +124,31 @@ def _patch(part: _Part, theme: Theme) -> Patch:
     return Patch(facecolor=part.color, hatch=part.hatch, edgecolor=edge, label=part.label)
 
 
-def _parts(shares: Shares, theme: Theme) -> list[_Part]:
+def _parts(contributions: Contributions, theme: Theme) -> list[_Part]:
     """Return the bodies with the largest contributions, the sum of the others, and the springs."""
-    inertia = np.einsum("bii->bi", shares.inertia)
-    effort = shares.gravity_effort
+    inertia = np.einsum("bii->bi", contributions.inertia)
+    effort = contributions.gravity_effort
     # the largest contribution to any actuator, so that the remainder is small in every bar
     size = _part_of(inertia).max(axis=1, initial=0.0)
     colors = [*theme.lines, *(_pale(color, theme) for color in theme.lines)]
     largest = np.argsort(-size, kind="stable")[: len(colors)]
     named = sorted(int(b) for b in largest if size[b] > 0.0)
     parts = [
-        _Part(shares.body_names[b], inertia[b], effort[b], color)
+        _Part(contributions.body_names[b], inertia[b], effort[b], color)
         for b, color in zip(named, colors, strict=False)
     ]
     others = [b for b in range(len(size)) if b not in named and size[b] > 0.0]
     if others:
-        label = f"{len(others)} other bodies" if len(others) > 1 else shares.body_names[others[0]]
+        label = (
+            f"{len(others)} other bodies"
+            if len(others) > 1
+            else contributions.body_names[others[0]]
+        )
         rest = inertia[others].sum(axis=0), effort[others].sum(axis=0)
         parts.append(_Part(label, *rest, _pale(theme.muted, theme)))
-    if np.abs(shares.spring_effort).max(initial=0.0) > ALMOST_ZERO:
-        none = np.zeros_like(shares.spring_effort)
-        parts.append(_Part(SPRINGS, none, shares.spring_effort, theme.background, "////"))
+    if np.abs(contributions.spring_effort).max(initial=0.0) > ALMOST_ZERO:
+        none = np.zeros_like(contributions.spring_effort)
+        parts.append(_Part(SPRINGS, none, contributions.spring_effort, theme.background, "////"))
     return parts
 
 
@@ -166,34 +170,38 @@ def _dress_rows(axes: Axes, names: Sequence[str] | None) -> None:
     axes.grid(visible=False, axis="y")
 
 
-def _draw_inertia(axes: Axes, shares: Shares, parts: Sequence[_Part], theme: Theme) -> None:
+def _draw_inertia(
+    axes: Axes, contributions: Contributions, parts: Sequence[_Part], theme: Theme
+) -> None:
     values = np.array([part.inertia for part in parts])
     _draw_bars(axes, values, parts, theme)
     axes.set_xlim(0.0, 100.0)
-    axes.set_xlabel("share / %", fontsize=12, color=theme.ink, labelpad=2)
+    axes.set_xlabel("contribution / %", fontsize=12, color=theme.ink, labelpad=2)
     _head(axes, "Effective inertia", theme)
-    units = [INERTIA_UNITS[unit] for unit in shares.effort_units]
+    units = [INERTIA_UNITS[unit] for unit in contributions.effort_units]
     _write_totals(axes, values.sum(axis=0), units, theme)
 
 
-def _draw_effort(axes: Axes, shares: Shares, parts: Sequence[_Part], theme: Theme) -> None:
+def _draw_effort(
+    axes: Axes, contributions: Contributions, parts: Sequence[_Part], theme: Theme
+) -> None:
     values = np.array([part.effort for part in parts])
     _draw_bars(axes, values, parts, theme)
     axes.set_xlim(-103.0, 103.0)
     axes.axvline(0.0, color=theme.muted, linewidth=0.8)
     axes.set_xlabel(
-        "share of the sum of all magnitudes / %", fontsize=12, color=theme.ink, labelpad=2
+        "contribution of the sum of all magnitudes / %", fontsize=12, color=theme.ink, labelpad=2
     )
     _head(axes, "Effort that holds weight and springs", theme)
-    _write_totals(axes, values.sum(axis=0), shares.effort_units, theme)
+    _write_totals(axes, values.sum(axis=0), contributions.effort_units, theme)
 
 
 def _draw_bars(axes: Axes, values: Floats, parts: Sequence[_Part], theme: Theme) -> None:
     """Stack positive values to the right and negative ones to the left of zero."""
-    share = 100.0 * _part_of(values)
+    contribution = 100.0 * _part_of(values)
     count = values.shape[1]
     ends = np.zeros((2, count))  # of the bars so far
-    for part, widths in zip(parts, share, strict=True):
+    for part, widths in zip(parts, contribution, strict=True):
         side = np.where(widths < 0.0, 1, 0)
         rows = np.flatnonzero(widths)
         axes.barh(

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The chart of shares: its bars are as long as the shares, its names those of the bodies."""
+"""The chart of contributions: lengths of its bars, names of the bodies."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from matplotlib.colors import to_rgb
 from matplotlib.image import imread
 
 from charmie_dynamics import InputError, Model, UnknownNameError, load_model
-from charmie_dynamics.model.equations.shares import Shares
-from charmie_dynamics.visual.pictures import plot_shares
+from charmie_dynamics.model.equations.contributions import Contributions
+from charmie_dynamics.visual.pictures import plot_contributions
 from charmie_dynamics.visual.pictures.themes import DARK, LIGHT
 
 
 @pytest.fixture(scope="module")
-def shares(charmie: Model) -> Shares:
+def contributions(charmie: Model) -> Contributions:
     position = charmie.zero_position()
     for name, value in charmie.mechanisms.rest_pose.items():
         position[charmie.actuator_names.index(name)] = value
-    return charmie.shares(position)
+    return charmie.contributions(position)
 
 
 @pytest.fixture(scope="module")
-def boom(repository: Path) -> Shares:
+def boom(repository: Path) -> Contributions:
     """A robot of two bodies: the first colours are theirs."""
     model = load_model(urdf=repository / "examples" / "robots" / "boom.urdf")
-    return model.shares([0.0, 0.5])
+    return model.contributions([0.0, 0.5])
 
 
 def texts(path: Path) -> list[str]:
@@ -45,9 +45,9 @@ def widths(path: Path, color: str) -> list[int]:
     return own[140:].sum(axis=1).tolist()
 
 
-def test_bars_are_as_long_as_the_shares(boom: Shares, tmp_path: Path) -> None:
+def test_bars_are_as_long_as_the_contributions(boom: Contributions, tmp_path: Path) -> None:
     path = tmp_path / "s.png"
-    plot_shares(path, boom)
+    plot_contributions(path, boom)
     # of the boom itself in the inertia and weight that the hinge moves; none in those of the wrist
     own = boom.body_names.index("boom")
     inertia = boom.inertia[own, 0, 0] / boom.inertia[:, 0, 0].sum()
@@ -60,39 +60,41 @@ def test_bars_are_as_long_as_the_shares(boom: Shares, tmp_path: Path) -> None:
     assert 18 <= bar[-1] - bar[0] <= 28  # one row
 
 
-def test_every_actuator_and_the_largest_bodies_are_named(shares: Shares, tmp_path: Path) -> None:
+def test_every_actuator_and_the_largest_bodies_are_named(
+    contributions: Contributions, tmp_path: Path
+) -> None:
     path = tmp_path / "s.svg"
-    plot_shares(path, shares, title="Heavy", subtitle="at rest")
+    plot_contributions(path, contributions, title="Heavy", subtitle="at rest")
     found = texts(path)
-    assert {"Heavy", "at rest", *shares.velocity_names} <= set(found)
-    named = [name for name in shares.body_names if name in found]
+    assert {"Heavy", "at rest", *contributions.velocity_names} <= set(found)
+    named = [name for name in contributions.body_names if name in found]
     assert len(named) == 12
     assert {"base", "lower_body", "upper_body", "head"} <= set(named)
     assert {"12 other bodies", "springs"} <= set(found)
-    lift = shares.inertia[:, 3, 3].sum()
+    lift = contributions.inertia[:, 3, 3].sum()
     assert f"{lift:.3g} kg" in found
 
 
 def test_a_robot_of_few_bodies_has_no_others_and_without_springs_no_springs(
-    boom: Shares, tmp_path: Path
+    boom: Contributions, tmp_path: Path
 ) -> None:
     path = tmp_path / "s.svg"
-    plot_shares(path, boom)
+    plot_contributions(path, boom)
     found = texts(path)
     assert {"boom", "tool"} <= set(found)
     assert not [text for text in found if "other" in text or text == "springs"]
 
 
-def test_dark_ground_has_its_own_colours(boom: Shares, tmp_path: Path) -> None:
+def test_dark_ground_has_its_own_colours(boom: Contributions, tmp_path: Path) -> None:
     path = tmp_path / "s.png"
-    plot_shares(path, boom, theme="dark")
+    plot_contributions(path, boom, theme="dark")
     np.testing.assert_allclose(imread(path)[0, 0, :3], to_rgb(DARK.background), atol=0.01)
     assert max(widths(path, DARK.lines[0])) > 200
 
 
-def test_other_files_and_themes_are_refused(boom: Shares, tmp_path: Path) -> None:
+def test_other_files_and_themes_are_refused(boom: Contributions, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"expected the ending \.png or \.svg, got '\.pdf'"):
-        plot_shares(tmp_path / "s.pdf", boom)
+        plot_contributions(tmp_path / "s.pdf", boom)
     with pytest.raises(UnknownNameError, match="theme 'gray' is unknown"):
-        plot_shares(tmp_path / "s.png", boom, theme="gray")
+        plot_contributions(tmp_path / "s.png", boom, theme="gray")
     assert not list(tmp_path.iterdir())

@@ -17,8 +17,8 @@ from floating_robots import random_urdf
 from random_states import random_motion, random_state
 
 from charmie_dynamics import InputError, Model, Payload, UnknownNameError, Wrench, load_model
-from charmie_dynamics.model.equations import shares as shares_module
-from charmie_dynamics.model.equations.shares import ALL, SPRINGS, Shares
+from charmie_dynamics.model.equations import contributions as contributions_module
+from charmie_dynamics.model.equations.contributions import ALL, SPRINGS, Contributions
 
 BOTTLE = Payload(1.5, (0.01, 0.0, 0.08), np.diag([0.01, 0.012, 0.004]))
 PUSH = Wrench((3.0, 4.0, -20.0), (1.0, -2.0, 3.0))
@@ -28,12 +28,12 @@ PUSH = Wrench((3.0, 4.0, -20.0), (1.0, -2.0, 3.0))
 def robot(request: pytest.FixtureRequest, repository: Path, charmie: Model, crane: Model) -> Model:
     """Robots of the package, of the examples and of the tests; one with loads, one open."""
     if request.param == "open tree":
-        return charmie.loaded({"left_tool": BOTTLE}, {"head": PUSH}).open_tree()
+        return charmie.with_loads({"left_tool": BOTTLE}, {"head": PUSH}).open_tree()
     if request.param == "boom":
         folder = repository / "examples" / "robots"
         return load_model(urdf=folder / "boom.urdf", mechanisms=folder / "boom.yaml")
     if request.param == "loaded":
-        return charmie.loaded({"left_tool": BOTTLE}, {"right_tool": PUSH, "upper_body": PUSH})
+        return charmie.with_loads({"left_tool": BOTTLE}, {"right_tool": PUSH, "upper_body": PUSH})
     known = {"charmie": charmie, "crane": crane}
     return known.get(request.param) or load_model(urdf=request.param)
 
@@ -43,35 +43,36 @@ def assert_close(actual: np.ndarray, expected: np.ndarray, tolerance: float = 1e
     np.testing.assert_allclose(actual, expected, rtol=0.0, atol=tolerance * scale)
 
 
-def effort_of(shares: Shares, acceleration: np.ndarray) -> np.ndarray:
-    """Return the efforts (q,) that the shares of all bodies and the springs amount to."""
+def effort_of(contributions: Contributions, acceleration: np.ndarray) -> np.ndarray:
+    """Return the efforts (q,) that the contributions of all bodies and the springs amount to."""
     of_bodies = (
-        shares.inertia @ acceleration
-        + shares.centrifugal_effort
-        + shares.coriolis_effort
-        + shares.gravity_effort
-        + shares.external_effort
+        contributions.inertia @ acceleration
+        + contributions.centrifugal_effort
+        + contributions.coriolis_effort
+        + contributions.gravity_effort
+        + contributions.external_effort
     )
-    return of_bodies.sum(axis=0) + shares.spring_effort + shares.friction_effort
+    return of_bodies.sum(axis=0) + contributions.spring_effort + contributions.friction_effort
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_shares_of_all_bodies_and_springs_are_the_efforts_of_a_state(
+def test_contributions_of_all_bodies_and_springs_are_the_efforts_of_a_state(
     robot: Model, seed: int
 ) -> None:
     position, velocity, acceleration = random_state(robot, np.random.default_rng(seed))
-    shares = robot.shares(position, velocity)
+    contributions = robot.contributions(position, velocity)
     expected = robot.compute(position, velocity, acceleration).actuator_effort
-    assert_close(effort_of(shares, acceleration), expected)
+    assert_close(effort_of(contributions, acceleration), expected)
 
 
 def test_unit_accelerations_and_velocities_give_the_coefficients(robot: Model) -> None:
     position, *_ = random_state(robot, np.random.default_rng(5))
     q = len(position)
-    shares, unit, still = robot.shares(position), np.eye(q), np.zeros(q)
+    contributions, unit, still = robot.contributions(position), np.eye(q), np.zeros(q)
     rest = robot.compute(position).actuator_effort
     inertia, centrifugal, coriolis = (
-        array.sum(axis=0) for array in (shares.inertia, shares.centrifugal, shares.coriolis)
+        array.sum(axis=0)
+        for array in (contributions.inertia, contributions.centrifugal, contributions.coriolis)
     )
     for j in range(q):
         accelerated = robot.compute(position, still, unit[j]).actuator_effort
@@ -86,16 +87,19 @@ def test_unit_accelerations_and_velocities_give_the_coefficients(robot: Model) -
 
 def test_sums_over_the_bodies_are_the_terms_of_the_equations(robot: Model) -> None:
     position, velocity, _ = random_state(robot, np.random.default_rng(4))
-    shares, equations = robot.shares(position, velocity), robot.equations(position, velocity)
-    assert_close(shares.inertia.sum(axis=0), equations.mass_matrix)
-    assert_close(coriolis_matrix_of(shares), equations.coriolis_matrix)
+    contributions, equations = (
+        robot.contributions(position, velocity),
+        robot.equations(position, velocity),
+    )
+    assert_close(contributions.inertia.sum(axis=0), equations.mass_matrix)
+    assert_close(coriolis_matrix_of(contributions), equations.coriolis_matrix)
     for name in ("gravity_effort", "external_effort"):
-        assert_close(getattr(shares, name).sum(axis=0), getattr(equations, name))
-    assert_close(shares.spring_effort, equations.spring_effort)
+        assert_close(getattr(contributions, name).sum(axis=0), getattr(equations, name))
+    assert_close(contributions.spring_effort, equations.spring_effort)
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_shares_of_planar_and_floating_joints_are_the_efforts_of_a_state(
+def test_contributions_of_planar_and_floating_joints_are_the_efforts_of_a_state(
     tmp_path: Path, seed: int
 ) -> None:
     rng = np.random.default_rng(seed)
@@ -103,33 +107,36 @@ def test_shares_of_planar_and_floating_joints_are_the_efforts_of_a_state(
     robot = load_model(tmp_path / "free.urdf")
     position = robot.normalised_position(rng.uniform(-1.0, 1.0, len(robot.position_names)))
     velocity, acceleration = rng.uniform(-2.0, 2.0, (2, len(robot.velocity_names)))
-    shares = robot.shares(position, velocity)
+    contributions = robot.contributions(position, velocity)
     state = robot.compute(position, velocity, acceleration)
-    assert_close(effort_of(shares, acceleration), state.generalized_force)
-    assert_close(shares.inertia.sum(axis=0), robot.equations(position).mass_matrix)
+    assert_close(effort_of(contributions, acceleration), state.generalized_force)
+    assert_close(contributions.inertia.sum(axis=0), robot.equations(position).mass_matrix)
 
 
-def test_units_of_shares_are_those_of_each_number_of_a_joint(tmp_path: Path) -> None:
+def test_units_of_contributions_are_those_of_each_number_of_a_joint(tmp_path: Path) -> None:
     urdf = random_urdf(np.random.default_rng(1), ("floating", "planar", "prismatic"))
     (tmp_path / "free.urdf").write_text(urdf)
     robot = load_model(tmp_path / "free.urdf")
-    shares = robot.shares(robot.zero_position())
-    units = dict(zip(shares.velocity_names, shares.effort_units, strict=True))
+    contributions = robot.contributions(robot.zero_position())
+    units = dict(zip(contributions.velocity_names, contributions.effort_units, strict=True))
     assert {name for name, unit in units.items() if unit == "N m"} == {
         *(f"joint_1/{number}" for number in ("wx", "wy", "wz")),
         "joint_2/angle",
     }
-    assert shares.table("joint_1/vz").unit == "N"
+    assert contributions.table("joint_1/vz").unit == "N"
 
 
-def coriolis_matrix_of(shares: Shares) -> np.ndarray:
-    both = (shares.coriolis + shares.coriolis.swapaxes(-1, -2)).sum(axis=0)
-    return shares.centrifugal.sum(axis=0) * shares.velocity + 0.5 * both @ shares.velocity
+def coriolis_matrix_of(contributions: Contributions) -> np.ndarray:
+    both = (contributions.coriolis + contributions.coriolis.swapaxes(-1, -2)).sum(axis=0)
+    return (
+        contributions.centrifugal.sum(axis=0) * contributions.velocity
+        + 0.5 * both @ contributions.velocity
+    )
 
 
 def test_springs_are_apart_from_the_weight_of_the_bodies(charmie: Model) -> None:
     position, *_ = random_state(charmie, np.random.default_rng(6))
-    shares = charmie.shares(position)
+    contributions = charmie.contributions(position)
     # elastic energy through the loops: F = dE/dL
     law = charmie.flat.mechanisms.springs
 
@@ -141,14 +148,16 @@ def test_springs_are_apart_from_the_weight_of_the_bodies(charmie: Model) -> None
     for i in (3, 4, 8):
         unit = np.eye(len(position))[i]
         force = first_derivative(lambda s, u=unit: energy(position + s * u), 0.0, 1e-4)
-        assert shares.spring_effort[i] == pytest.approx(float(force), abs=1e-6)
-    assert shares.spring_effort[3] < -100.0 < 100.0 < shares.gravity_effort[:, 3].sum()
+        assert contributions.spring_effort[i] == pytest.approx(float(force), abs=1e-6)
+    assert (
+        contributions.spring_effort[3] < -100.0 < 100.0 < contributions.gravity_effort[:, 3].sum()
+    )
 
 
 def test_a_steady_actuator_has_a_centrifugal_effort_from_its_loop(charmie: Model) -> None:
     # the open tree has none: a joint's own velocity asks for no effort of itself
     position, *_ = random_state(charmie, np.random.default_rng(7))
-    own = np.einsum("bii->i", charmie.shares(position).centrifugal)
+    own = np.einsum("bii->i", charmie.contributions(position).centrifugal)
     turned = np.array([name.endswith("_actuator") for name in charmie.actuator_names])
     assert (np.abs(own[turned]) > 1.0).all()
     assert_close(own[~turned], np.zeros(19))
@@ -158,11 +167,11 @@ def test_rate_of_the_inertia_less_twice_the_coriolis_matrix_is_skew(charmie: Mod
     motion = random_motion(charmie, np.random.default_rng(8))
 
     def inertia(time: float) -> np.ndarray:
-        return charmie.shares(motion(np.array(time))[0]).inertia.sum(axis=0)
+        return charmie.contributions(motion(np.array(time))[0]).inertia.sum(axis=0)
 
     position, velocity, _ = motion(np.array(1.3))
     rate = first_derivative(inertia, 1.3, 1e-3)
-    skew = rate - 2.0 * coriolis_matrix_of(charmie.shares(position, velocity))
+    skew = rate - 2.0 * coriolis_matrix_of(charmie.contributions(position, velocity))
     assert_close(skew + skew.T, np.zeros_like(skew), 1e-8 * np.abs(rate).max())
 
 
@@ -172,11 +181,17 @@ def test_reference_of_charmie(charmie: Model, reference: Path) -> None:
     for case in cases:
         names = charmie.actuator_names
         assert case["expected"]["actuators"] == list(names)
-        shares = charmie.shares(*(array_of(case["input"][n], names) for n in POSITION_VELOCITY))
+        contributions = charmie.contributions(
+            *(array_of(case["input"][n], names) for n in POSITION_VELOCITY)
+        )
         expected = {name: case["expected"][name] for name in (*EFFORTS, "mass_matrix")}
-        coriolis = shares.centrifugal_effort + shares.coriolis_effort
-        assert_close(shares.inertia.sum(axis=0), np.array(expected["mass_matrix"]), 1e-7)
-        found = (coriolis.sum(axis=0), shares.gravity_effort.sum(axis=0), shares.spring_effort)
+        coriolis = contributions.centrifugal_effort + contributions.coriolis_effort
+        assert_close(contributions.inertia.sum(axis=0), np.array(expected["mass_matrix"]), 1e-7)
+        found = (
+            coriolis.sum(axis=0),
+            contributions.gravity_effort.sum(axis=0),
+            contributions.spring_effort,
+        )
         for name, effort in zip(EFFORTS, found, strict=True):
             assert_close(effort, array_of(expected[name], names), 1e-7)
 
@@ -189,10 +204,10 @@ def array_of(values: dict[str, Any], names: tuple[str, ...]) -> np.ndarray:
     return np.array([values[name] for name in names])
 
 
-def test_payload_is_a_share_of_the_link_that_holds_it(charmie: Model) -> None:
+def test_payload_is_a_contribution_of_the_link_that_holds_it(charmie: Model) -> None:
     position, velocity, _ = random_state(charmie, np.random.default_rng(9))
-    bare = charmie.shares(position, velocity)
-    held = charmie.loaded({"left_tool": BOTTLE}).shares(position, velocity)
+    bare = charmie.contributions(position, velocity)
+    held = charmie.with_loads({"left_tool": BOTTLE}).contributions(position, velocity)
     tool = bare.body_names.index("left_tool")
     for name in ("inertia", "centrifugal", "coriolis", "gravity_effort"):
         difference = getattr(held, name) - getattr(bare, name)
@@ -201,22 +216,22 @@ def test_payload_is_a_share_of_the_link_that_holds_it(charmie: Model) -> None:
         assert not np.delete(difference, tool, axis=0).any()
 
 
-def test_wrench_is_a_share_of_the_link_that_it_acts_on(charmie: Model) -> None:
+def test_wrench_is_a_contribution_of_the_link_that_it_acts_on(charmie: Model) -> None:
     position, *_ = random_state(charmie, np.random.default_rng(10))
-    pushed = charmie.loaded(wrenches={"right_tool": PUSH})
-    shares = pushed.shares(position)
-    tool = shares.body_names.index("right_tool")
+    pushed = charmie.with_loads(wrenches={"right_tool": PUSH})
+    contributions = pushed.contributions(position)
+    tool = contributions.body_names.index("right_tool")
     change = pushed.compute(position).actuator_effort - charmie.compute(position).actuator_effort
-    assert_close(shares.external_effort[tool], change)
-    assert not np.delete(shares.external_effort, tool, axis=0).any()
-    [row] = [r for r in shares.table("base_x_joint").rows if r.name == "right_tool"]
-    assert row.external == shares.external_effort[tool, 0]
+    assert_close(contributions.external_effort[tool], change)
+    assert not np.delete(contributions.external_effort, tool, axis=0).any()
+    [row] = [r for r in contributions.table("base_x_joint").rows if r.name == "right_tool"]
+    assert row.external == contributions.external_effort[tool, 0]
 
 
 def test_table_begins_with_the_body_of_the_largest_inertia(charmie: Model) -> None:
     position, velocity, _ = random_state(charmie, np.random.default_rng(11))
-    shares = charmie.shares(position, velocity)
-    table = shares.table("torso_actuator")
+    contributions = charmie.contributions(position, velocity)
+    table = contributions.table("torso_actuator")
     of_bodies = [row for row in table.rows if row.name != SPRINGS]
     inertia = [row.inertia for row in of_bodies]
     assert inertia == sorted(inertia, reverse=True)
@@ -232,14 +247,16 @@ def test_table_begins_with_the_body_of_the_largest_inertia(charmie: Model) -> No
 
 def test_text_of_a_table_leaves_out_columns_without_a_number(charmie: Model) -> None:
     position = charmie.zero_position()
-    at_rest = str(charmie.shares(position).table("lift_actuator"))
+    at_rest = str(charmie.contributions(position).table("lift_actuator"))
     heading, *rows = at_rest.splitlines()
     assert heading.split() == ["lift_actuator", *"inertia / kg gravity / N".split()]
     assert rows[0].split()[0] == "lower_body" and rows[-1].split()[0] == ALL
     assert "-0.0" not in at_rest
     velocity = np.full(len(position), 0.1)
     moving = str(
-        charmie.loaded(wrenches={"head": PUSH}).shares(position, velocity).table("base_yaw_joint")
+        charmie.with_loads(wrenches={"head": PUSH})
+        .contributions(position, velocity)
+        .table("base_yaw_joint")
     )
     assert "inertia / kg m^2" in moving
     for column in ("external", "centrifugal", "Coriolis"):
@@ -248,26 +265,26 @@ def test_text_of_a_table_leaves_out_columns_without_a_number(charmie: Model) -> 
 
 
 def test_numbers_of_a_table_are_as_fine_as_its_largest(charmie: Model) -> None:
-    text = str(charmie.shares(charmie.zero_position()).table("left_gripper_joint"))
+    text = str(charmie.contributions(charmie.zero_position()).table("left_gripper_joint"))
     assert text.splitlines()[-1].split() == ["all", "0.00057600"]  # kg m^2
 
 
 def test_examples_of_the_docstrings_hold() -> None:
-    assert doctest.testmod(shares_module).failed == 0
+    assert doctest.testmod(contributions_module).failed == 0
 
 
 def test_unknown_actuator_is_refused_with_the_nearest_name(charmie: Model) -> None:
-    shares = charmie.shares(charmie.zero_position())
+    contributions = charmie.contributions(charmie.zero_position())
     with pytest.raises(UnknownNameError, match="did you mean 'torso_actuator'"):
-        shares.table("torso_actuater")
+        contributions.table("torso_actuater")
 
 
 def test_input_of_another_shape_is_refused_as_by_compute(charmie: Model) -> None:
     position = charmie.zero_position()
     with pytest.raises(InputError, match=r"position: expected shape \(21,\), got \(2,\)"):
-        charmie.shares([0.1, 0.2])
+        charmie.contributions([0.1, 0.2])
     with pytest.raises(InputError, match=r"velocity: expected shape \(21,\), got \(3,\)"):
-        charmie.shares(position, [0.1, 0.2, 0.3])
+        charmie.contributions(position, [0.1, 0.2, 0.3])
     position[3] = np.nan
     with pytest.raises(InputError, match="finite"):
-        charmie.shares(position)
+        charmie.contributions(position)

@@ -5,7 +5,7 @@
 
 The chart needs matplotlib: pip install ".[pictures]"
 
-Run: python examples/shares_of_the_bodies.py [FILE.png|FILE.svg]
+Run: python examples/contributions_of_the_bodies.py [FILE.png|FILE.svg]
 """
 
 import sys
@@ -22,11 +22,11 @@ for actuator, value in (model.mechanisms.rest_pose | pose).items():
 for actuator, value in {"torso_actuator": 0.05, "left_arm_joint_2": 1.0}.items():
     velocity[model.actuator_names.index(actuator)] = value  # m/s, rad/s
 
-shares = model.shares(position, velocity)
-print(shares.table("torso_actuator"))
+contributions = model.contributions(position, velocity)
+print(contributions.table("torso_actuator"))
 
 if len(sys.argv) > 1:
-    from charmie_dynamics.visual.pictures import plot_shares
+    from charmie_dynamics.visual.pictures import plot_contributions
 
-    plot_shares(sys.argv[1], shares, subtitle=f"{model.name}, bent forward")
-    print(f"{sys.argv[1]}: shares in {len(shares.velocity_names)} actuators")
+    plot_contributions(sys.argv[1], contributions, subtitle=f"{model.name}, bent forward")
+    print(f"{sys.argv[1]}: contributions in {len(contributions.velocity_names)} actuators")

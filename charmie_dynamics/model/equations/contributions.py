@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from charmie_dynamics.core.equations.structural import (
     structural_coefficients,
 )
 from charmie_dynamics.core.inverse.records import Mechanisms
-from charmie_dynamics.errors import UnknownNameError, choices
+from charmie_dynamics.errors import InputError, UnknownNameError, choices
 from charmie_dynamics.numerics.vectors import Floats
 
 # rows of a table that are no bodies
@@ -37,7 +37,7 @@ COLUMNS = {
 INERTIA_UNITS = {"N": "kg", "N m": "kg m^2"}
 
 
-class ShareRow(NamedTuple):
+class ContributionRow(NamedTuple):
     """What one body, all springs, all rotors, or all together add to the effort of one coordinate.
 
     Attributes
@@ -64,24 +64,24 @@ class ShareRow(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ShareTable:
-    """The shares in the effort of one coordinate; as a text it is a table.
+class ContributionTable:
+    """The contributions in the effort of one coordinate; as a text it is a table.
 
     Attributes
     ----------
     coordinate, unit : str
         Its name, and the unit of its efforts.
-    rows : tuple of ShareRow
-        Of the bodies with a share, that with the largest inertia first; of the springs and of
-        friction, where they have one.
-    total : ShareRow
+    rows : tuple of ContributionRow
+        Of the bodies that contribute, that with the largest inertia first; of the springs and of
+        friction, where they do.
+    total : ContributionRow
         Their sum.
     """
 
     coordinate: str
     unit: str
-    rows: tuple[ShareRow, ...]
-    total: ShareRow
+    rows: tuple[ContributionRow, ...]
+    total: ContributionRow
 
     def __str__(self) -> str:
         """Return the table; columns that are zero throughout are left out."""
@@ -111,7 +111,7 @@ def _aligned(line: list[str], widths: list[int]) -> Iterator[str]:
 
 
 @dataclass(frozen=True, eq=False)
-class Shares:
+class Contributions:
     """What each of n bodies adds to the equations of motion, in v coordinates of velocity.
 
     For body b the effort of coordinate i is the sum of ``inertia[b, i, j]`` times the acceleration
@@ -119,7 +119,8 @@ class Shares:
     the velocities of j and k (j < k; otherwise zero), ``gravity_effort[b, i]`` and
     ``external_effort[b, i]``: structural paper, eq. 23. The sum over the bodies,
     ``spring_effort[i]`` and ``friction_effort[i]`` is the effort of the robot. Units are SI: those
-    of the efforts (N or N m) over those of the motion.
+    of the efforts (N or N m) over those of the motion. The arrays of many states have their leading
+    axes.
 
     Attributes
     ----------
@@ -142,8 +143,8 @@ class Shares:
     --------
     >>> from charmie_dynamics import load_model
     >>> model = load_model()
-    >>> shares = model.shares(model.zero_position())
-    >>> heaviest = shares.table("torso_actuator").rows[0]
+    >>> contributions = model.contributions(model.zero_position())
+    >>> heaviest = contributions.table("torso_actuator").rows[0]
     >>> print(heaviest.name, round(heaviest.inertia, 1), "kg")
     upper_body 98.4 kg
     """
@@ -168,11 +169,12 @@ class Shares:
         --------
         >>> from charmie_dynamics import load_model
         >>> model = load_model()
-        >>> shares = model.shares(model.zero_position(), model.zero_position())
-        >>> shares.centrifugal_effort.shape == (len(shares.body_names), 21)
+        >>> contributions = model.contributions(model.zero_position(), model.zero_position())
+        >>> contributions.centrifugal_effort.shape == (len(contributions.body_names), 21)
         True
         """
-        result: Floats = self.centrifugal @ (self.velocity * self.velocity)
+        square = self.velocity * self.velocity
+        result: Floats = (self.centrifugal @ square[..., None, :, None])[..., 0]
         return result
 
     @property
@@ -183,15 +185,17 @@ class Shares:
         --------
         >>> from charmie_dynamics import load_model
         >>> model = load_model()
-        >>> shares = model.shares(model.zero_position())
-        >>> bool(shares.coriolis_effort.any())  # at rest
+        >>> contributions = model.contributions(model.zero_position())
+        >>> bool(contributions.coriolis_effort.any())  # at rest
         False
         """
-        result: Floats = (self.coriolis @ self.velocity) @ self.velocity
+        v = self.velocity[..., None, :, None]
+        by_velocity = (self.coriolis @ v[..., None, :, :])[..., 0]
+        result: Floats = (by_velocity @ v)[..., 0]
         return result
 
-    def table(self, coordinate: str) -> ShareTable:
-        """Return the shares in the effort of one coordinate: which bodies make it heavy.
+    def table(self, coordinate: str) -> ContributionTable:
+        """Return the contributions in the effort of one coordinate: which bodies make it heavy.
 
         Parameters
         ----------
@@ -200,23 +204,27 @@ class Shares:
 
         Returns
         -------
-        ShareTable
+        ContributionTable
             ``print`` shows it as a table.
 
         Raises
         ------
         UnknownNameError
             If there is no such coordinate.
+        InputError
+            If the contributions are those of many states.
 
         Examples
         --------
         >>> from charmie_dynamics import load_model
         >>> model = load_model()
-        >>> print(model.shares(model.zero_position()).table("neck_tilt_joint"))
+        >>> print(model.contributions(model.zero_position()).table("neck_tilt_joint"))
         neck_tilt_joint  inertia / kg m^2  gravity / N m
         head                     0.015751        0.17929
         all                      0.015751        0.17929
         """
+        if self.velocity.ndim != 1:
+            raise InputError(f"table: expected one state, got {self.velocity.shape[:-1]}")
         if coordinate not in self.velocity_names:
             raise UnknownNameError(
                 f"actuator '{coordinate}' is unknown{choices(coordinate, self.velocity_names)}"
@@ -240,14 +248,25 @@ class Shares:
         others = (SPRINGS, springs), (FRICTION, friction)
         rows += [_row(name, values) for name, values in others if values.any()]
         total = _row(ALL, columns.sum(axis=0) + springs + friction)
-        return ShareTable(coordinate, self.effort_units[i], tuple(rows), total)
+        return ContributionTable(coordinate, self.effort_units[i], tuple(rows), total)
 
 
-def _row(name: str, values: Floats) -> ShareRow:
-    return ShareRow(name, *values.tolist())
+def joined(found: Sequence[Contributions], leading: tuple[int, ...]) -> Contributions:
+    """Return contributions at many states as arrays with leading axes."""
+    arrays: dict[str, Any] = {}
+    for field in fields(Contributions):
+        values = [getattr(each, field.name) for each in found]
+        if isinstance(values[0], np.ndarray):
+            rows = np.array(values)[: math.prod(leading)]
+            arrays[field.name] = rows.reshape(*leading, *values[0].shape)
+    return replace(found[0], **arrays)
 
 
-class ShareNames(NamedTuple):
+def _row(name: str, values: Floats) -> ContributionRow:
+    return ContributionRow(name, *values.tolist())
+
+
+class ContributionNames(NamedTuple):
     """The names that belong to the rows, and the units of efforts."""
 
     bodies: tuple[str, ...]
@@ -255,17 +274,17 @@ class ShareNames(NamedTuple):
     effort_units: tuple[str, ...]
 
 
-def shares_of(
+def contributions_of(
     tree: Tree,
     mechanisms: Mechanisms,
-    names: ShareNames,
+    names: ContributionNames,
     kinematics: Kinematics,
     dynamics: Dynamics,
     unit_rates: Kinematics,
     velocity: Floats,
     friction_effort: Floats,
-) -> Shares:
-    """Return the shares of all bodies, in the coordinates of velocity of the robot.
+) -> Contributions:
+    """Return the contributions of all bodies, in the coordinates of velocity of the robot.
 
     A linear actuator of length L moves one joint q; with g = dq/dL and h = d^2q/dL^2, q' = g L' and
     q'' = g L'' + h L'^2. So an inertia of joints i and j becomes g_i M_ij g_j, and the centrifugal
@@ -276,7 +295,7 @@ def shares_of(
     ----------
     tree : Tree
     mechanisms : Mechanisms
-    names : ShareNames
+    names : ContributionNames
     kinematics, dynamics : Kinematics, Dynamics
         Of a state, steps 3 to 7.
     unit_rates : Kinematics
@@ -303,4 +322,4 @@ def shares_of(
     if has_rotors:
         of_actuators.inertia[-1, coordinate, coordinate] += rotors.actuator_rotor
     spring_effort = (dynamics.joint_effort - dynamics.generalized_force) * g
-    return Shares(*names, velocity, *of_actuators, spring_effort, friction_effort)
+    return Contributions(*names, velocity, *of_actuators, spring_effort, friction_effort)
