@@ -158,21 +158,21 @@ MOTOR_KEYS: dict[str, Any] = {
     "rated_torque": {**POSITIVE, "description": "that it bears for ever (N m)"},
     "peak_torque": {**POSITIVE, "description": "for a moment (N m)"},
     "rated_speed": {**POSITIVE, "description": "up to which it has that (rad/s)"},
-    "max_speed": {**POSITIVE, "description": "at which it has none (rad/s)"},
+    "max_speed": {**POSITIVE, "description": "speed at which the torque is zero (rad/s)"},
     "rotor_inertia": {**NOT_NEGATIVE, "description": "kg m^2"},
     "mass": {**NOT_NEGATIVE, "description": "kg"},
-    "cost": {**NOT_NEGATIVE, "description": "in any currency"},
+    "cost": {**NOT_NEGATIVE, "description": "cost in any currency"},
 }
 GEAR_KEYS: dict[str, Any] = {
     "ratio": {**POSITIVE, "description": "turns of the motor for each of the joint"},
-    "lead": {**POSITIVE, "description": "of a screw in place of ratio: m for each turn"},
+    "lead": {**POSITIVE, "description": "lead of a screw (m for each turn), in place of ratio"},
     "efficiency": {**POSITIVE, "maximum": 1, "description": "share of the power"},
-    "rated_effort": {**POSITIVE, "description": "at the output, for ever (N m, N)"},
+    "rated_effort": {**POSITIVE, "description": "continuous effort at the output (N m, N)"},
     "peak_effort": {**POSITIVE, "description": "for a moment (N m, N)"},
     "max_input_speed": {**POSITIVE, "description": "rad/s"},
-    "inertia": {**NOT_NEGATIVE, "description": "at the input (kg m^2)"},
+    "inertia": {**NOT_NEGATIVE, "description": "inertia at the input (kg m^2)"},
     "mass": {**NOT_NEGATIVE, "description": "kg"},
-    "cost": {**NOT_NEGATIVE, "description": "in any currency"},
+    "cost": {**NOT_NEGATIVE, "description": "cost in any currency"},
 }
 
 

@@ -68,7 +68,7 @@ class BalanceMechanism(Mechanism):
             "side": described({"enum": [-1, 1]}, "to which side of x the bar points"),
             "bar_length": described(POSITIVE, "from the pivot to the tip of the bar (m)"),
             "spring_arm": described(POSITIVE, "from the pivot to the spring's point on it (m)"),
-            "link_height": described(NOT_NEGATIVE, "of the upright (m)"),
+            "link_height": described(NOT_NEGATIVE, "height of the upright (m)"),
             "carried_point_z": described(NUMBER, "height of its slide in carried_body (m)"),
             "spring_anchor": described(VECTOR3, "anchor of the spring, in frame_body (m)"),
             **EXTENSION_SPRING,

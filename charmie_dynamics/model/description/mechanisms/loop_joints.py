@@ -61,15 +61,15 @@ class LoopJoint(Mechanism):
     title: ClassVar = "loop joint"
     schema: ClassVar = entry_schema(
         required={
-            "type": described({"enum": list(TYPES)}, "what it keeps together"),
+            "type": described({"enum": list(TYPES)}, "constraint between the two links"),
             "first_body": described(NAME, "link on one side"),
             "second_body": described(NAME, "link on the other side"),
         },
         optional={
-            "first_point": described(VECTOR3, "of the first link, in it (m); its origin"),
-            "second_point": described(VECTOR3, "of the second link, in it (m); its origin"),
+            "first_point": described(VECTOR3, "point of the first link, in its frame (m)"),
+            "second_point": described(VECTOR3, "point of the second link, in its frame (m)"),
             "axis": described(
-                VECTOR3, "of a revolute or prismatic one, in the first link; of any length"
+                VECTOR3, "axis of a revolute or prismatic joint, in the first link; any length"
             ),
             "second_axis": described(
                 VECTOR3,

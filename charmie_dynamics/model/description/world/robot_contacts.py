@@ -31,7 +31,7 @@ THREE = {"type": "array", "items": {"type": "number"}, "minItems": 3, "maxItems"
 CONTACT_KEYS: dict[str, dict[str, Any]] = {
     "link": {"type": "string", "description": "that of the entry's name if omitted"},
     "point": {**THREE, "description": "in the link's frame (m); its origin if omitted"},
-    "radius": {**NOT_LESS, "description": "of a ball about the point (m)"},
+    "radius": {**NOT_LESS, "description": "radius of a ball about the point (m)"},
     "friction": {**NOT_LESS, "description": "coefficient, in place of that of all"},
 }
 KEYS: dict[str, dict[str, Any]] = {
