@@ -97,11 +97,11 @@ class FollowedMotion:
         )
 
     def forget(self) -> None:
-        """Begin with the start again."""
+        """Restart from the initial position."""
         self.arrays.found[0] = 0.0
 
     def begin_at(self, start: Floats, start_joints: Floats) -> None:
-        """Begin again, at another closed position (p,) with the joints (v,) there."""
+        """Restart from another closed position (p,) with its joint positions (v,)."""
         self.arrays.start[:] = start
         self.arrays.start_joints[:] = start_joints
         self.forget()

@@ -25,7 +25,7 @@ def make_parser() -> Parser:
     add_bag_options(parser)
     parser.add_argument(
         "--output", type=Path, default=Path("plots"), metavar="DIR",
-        help="folder file format (default: %(default)s)",
+        help="output folder (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
         "--format", choices=("png", "svg"), default="png", help="file format (default: %(default)s)"

@@ -73,16 +73,17 @@ class LoopJoint(Mechanism):
             ),
             "second_axis": described(
                 VECTOR3,
-                "of a revolute one, in the second link, if it is not that which lies along `axis` "
-                "with all joints at zero",
+                "axis of a revolute joint, in the second link (default: along `axis` with all "
+                "joints at zero)",
             ),
             "second_rpy": described(
                 VECTOR3,
-                "of a prismatic or fixed one, roll, pitch and yaw of the second link in the first "
-                "(rad), if they are not those with all joints at zero",
+                "roll, pitch and yaw of the second link in the first, if prismatic or fixed "
+                "(rad) (default: those with all joints at zero)",
             ),
             "length": described(
-                POSITIVE, "between the points of `distance` (m), if not that with joints at zero"
+                POSITIVE,
+                "distance of the points (m), of `distance` (default: that with joints at zero)",
             ),
         },
     )
