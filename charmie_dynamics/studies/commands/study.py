@@ -104,9 +104,10 @@ def _draw(folder: Path, study: Study, results: Sequence[MethodResult], theme: st
     path = folder / "before_and_after.png"
     if pictures.draw_before_and_after(path, study, best.candidate, theme):
         paths.append(path)
-    for name, model in (("as_it_is", evaluator.base), ("changed", evaluator.model(best.candidate))):
+    models = {"described": evaluator.base, "changed": evaluator.model(best.candidate)}
+    for name, model in models.items():
         paths.append(folder / f"mechanism_{name}.png")
-        pictures.draw_mechanism(paths[-1], model, f"{study.name}: {name.replace('_', ' ')}", theme)
+        pictures.draw_mechanism(paths[-1], model, f"{study.name}: {name}", theme)
     return paths
 
 
