@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -30,21 +31,23 @@ class Situation:
         Position, velocity and acceleration; of passive joints those that close the loops.
     effort : (e,) array
         Random, of the actuators.
+    margin : float
+        How far a spring is from its free length in a smooth state (m).
     """
 
-    def __init__(self, robot: Description) -> None:
-        self.robot = robot
-        self.model: Model = robot.load()
-        self.x, self.v, self.a = arrays(robot, self.model)
+    def __init__(self, model: Model, x: Floats, v: Floats, a: Floats, margin: float = 0.15) -> None:
+        self.model, self.x, self.v, self.a, self.margin = model, x, v, a, margin
         if self.has_loops:
-            self.x, self.v, self.a = self.model.assemble(self.x, self.v, self.a)
+            self.x, self.v, self.a = model.assemble(x, v, a)
         rng = np.random.default_rng(3)
-        self.effort = rng.uniform(-3.0, 3.0, len(self.model.actuator_names))
-        self.numbers = rng.permutation(list(self.model.parameters))[:4].tolist()
+        self.effort = rng.uniform(-3.0, 3.0, len(model.actuator_names))
+        # pivot and anchor of a balance mechanism lie in one plane
+        alone = [each for each in model.parameters if not re.match(r"balance.*\[1\]", each)]
+        self.numbers = rng.permutation(alone)[:4].tolist()
 
     @property
     def has_loops(self) -> bool:
-        return bool(self.robot.mechanisms.get("loop_joints"))
+        return bool(self.model.mechanisms.loop_joints)
 
     @functools.cached_property
     def state(self) -> State:
@@ -53,7 +56,7 @@ class Situation:
     @property
     def kept(self) -> Floats:
         """Coordinates that are not passive: those of the equations."""
-        passive = self.robot.mechanisms.get("passive_joints", ())
+        passive = self.model.mechanisms.passive_joints
         names = [name.split("/")[0] for name in self.model.velocity_names]
         return np.array([name not in passive for name in names], dtype=bool)
 
@@ -98,10 +101,20 @@ class Situation:
         """Return arrays (v,), one for each coordinate, as the columns of a matrix."""
         return np.array(columns).reshape(len(self.v), -1).T if columns else np.zeros((0, 0))
 
-    def speed_of(self, name: str) -> float:
-        """Return the velocity of a joint with one coordinate, which may mimic another."""
-        leader, multiplier, _ = self.robot.leader_of(self.robot.joint(name))
-        return multiplier * float(self.state.joint_velocity[self.model.joint_names.index(leader)])
+    @functools.cached_property
+    def speeds(self) -> dict[str, float]:
+        """Return the velocities of the joints with one coordinate, which may mimic others."""
+        joints = {joint.name: joint for joint in self.model.tree.joints}
+        speeds = {}
+        for name, joint in joints.items():
+            multiplier = 1.0
+            while joint.mimic:
+                multiplier *= joint.mimic.multiplier
+                joint = joints[joint.mimic.joint]
+            if joint.type in SINGLE:
+                k = self.model.joint_names.index(joint.name)
+                speeds[name] = multiplier * float(self.state.joint_velocity[k])
+        return speeds
 
     @functools.cached_property
     def is_regular(self) -> bool:
@@ -112,24 +125,32 @@ class Situation:
     @property
     def is_smooth(self) -> bool:
         """Whether no spring is about to fall slack or taut, and no joint is about to stick."""
-        springs = self.robot.mechanisms.get("springs", {})
         lengths, tensions = self.state.spring_length, self.state.spring_tension
         kinks = [
-            abs(lengths[name] - entry["free_length"]) < 0.15 or abs(tensions[name]) < 0.5
-            for name, entry in springs.items()
-            if entry["acts"] == "tension"
+            abs(lengths[spring.name] - spring.free_length) < self.margin
+            or (spring.damping > 0.0 and abs(tensions[spring.name]) < 0.5)
+            for spring in self.model.mechanisms.springs
+            if spring.acts == "tension"
         ]
-        single = [joint.name for joint in self.robot.joints if joint.kind in SINGLE]
-        speeds = [*self.v, *map(self.speed_of, single)]
+        speeds = [*self.v, *self.speeds.values()] if self.model.has_friction else []
         return not any(kinks) and bool(np.abs(speeds).min(initial=1.0) > 0.12)
 
 
+class DescribedSituation(Situation):
+    """The robot of a description in its state."""
+
+    def __init__(self, robot: Description) -> None:
+        self.robot = robot
+        model = robot.load()
+        super().__init__(model, *arrays(robot, model))
+
+
 @functools.lru_cache(maxsize=2000)
-def situation_of(plan: Plan) -> Situation:
-    return Situation(described(plan))
+def situation_of(plan: Plan) -> DescribedSituation:
+    return DescribedSituation(described(plan))
 
 
-def situation(plan: Plan) -> Situation:
+def situation(plan: Plan) -> DescribedSituation:
     """Return the robot of a plan in its state; a failing example prints both files."""
     note(described(plan).report())
     return situation_of(plan)

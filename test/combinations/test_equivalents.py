@@ -12,12 +12,12 @@ from equivalents import EQUIVALENTS, Efforts
 from generator import LOOPS, OF_TREES, Plan, described, plans
 from hypothesis import assume, given, note
 from hypothesis.strategies import sampled_from
-from situations import Situation, assert_close, situation_of
+from situations import DescribedSituation, assert_close, situation_of
 
 from charmie_dynamics import State
 
 
-def joint_efforts(s: Situation, state: State) -> Efforts:
+def joint_efforts(s: DescribedSituation, state: State) -> Efforts:
     """Return the efforts of each independent joint, in its own coordinates."""
     assert state.dynamics is not None
     row = dict(zip(s.model.joint_names, state.dynamics.joint_effort, strict=True))
@@ -28,13 +28,13 @@ def joint_efforts(s: Situation, state: State) -> Efforts:
     }
 
 
-def compare(robot: Description, first: Situation, equivalent: str) -> None:
+def compare(robot: Description, first: DescribedSituation, equivalent: str) -> None:
     found = EQUIVALENTS[equivalent](robot.copy(), np.random.default_rng(1))
     if found is None:
         return
     other, back = found
     note("equivalent description:\n" + other.report())
-    second = Situation(other)
+    second = DescribedSituation(other)
     expected = joint_efforts(first, first.state)
     actual = back(joint_efforts(second, second.state))
     assert set(actual) == set(expected)

@@ -35,11 +35,14 @@ if worker := os.environ.get("PYTEST_XDIST_WORKER", "").removeprefix("gw"):
     domain = int(os.environ.get("ROS_DOMAIN_ID", "0")) + int(worker)
     os.environ["ROS_DOMAIN_ID"] = str(domain % 102)
 
+FIRST_START = 300.0  # s, of a node that has to compile
+
 import rclpy  # noqa: E402
 from forked import stop_server  # noqa: E402
 from graph import Checker  # noqa: E402
-from node_process import Process, start_dynamics_node  # noqa: E402
+from node_process import Process, start_dynamics_node, start_node  # noqa: E402
 from robot_inputs import Inputs, pose  # noqa: E402
+from simulator_client import PAUSED, STOPPED, SimulatorClient  # noqa: E402
 
 from charmie_dynamics import Model, load_model  # noqa: E402
 
@@ -62,17 +65,42 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def node(folder: Path) -> Iterator[Process]:
-    """The dynamics node with its defaults; many modules start one of their own."""
-    with start_dynamics_node(folder) as process:
+def node(request: pytest.FixtureRequest, folder: Path) -> Iterator[Process]:
+    """The dynamics node with the `NODE_PARAMETERS` of the module, or its defaults."""
+    with start_dynamics_node(folder, getattr(request.module, "NODE_PARAMETERS", {})) as process:
         yield process
 
 
 @pytest.fixture(scope="module")
-def checker(node: Process) -> Iterator[Checker]:
-    """What receives the node's efforts and diagnostics."""
-    with Checker(("/diagnostics", "actuator_efforts")) as checker:
+def checker(request: pytest.FixtureRequest, node: Process) -> Iterator[Checker]:
+    """What receives the topics `HEARD` of the module, or the node's efforts and diagnostics."""
+    with Checker(getattr(request.module, "HEARD", ("/diagnostics", "actuator_efforts"))) as checker:
         yield checker
+
+
+@pytest.fixture(scope="module")
+def simulator(request: pytest.FixtureRequest, folder: Path) -> Iterator[Process]:
+    """The simulator with the `SIMULATOR_PARAMETERS` of the module."""
+    with start_node("simulator_node", folder, request.module.SIMULATOR_PARAMETERS) as process:
+        process.wait_for_output("ready", FIRST_START)
+        yield process
+
+
+@pytest.fixture(scope="module")
+def client(request: pytest.FixtureRequest, simulator: Process) -> Iterator[SimulatorClient]:
+    """What drives the simulator, and receives the topics `HEARD` of the module."""
+    with SimulatorClient(*filter(None, [getattr(request.module, "HEARD", None)])) as client:
+        client.connect()
+        yield client
+
+
+@pytest.fixture
+def paused(client: SimulatorClient) -> None:
+    """Begin a test paused at the start of simulated time."""
+    client.set_state(STOPPED)
+    client.set_state(PAUSED)
+    client.drain()
+    client.forget()
 
 
 @pytest.fixture(scope="module")

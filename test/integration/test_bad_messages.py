@@ -45,10 +45,7 @@ def node(folder: Any) -> Iterator[Process]:
         yield process
 
 
-@pytest.fixture(scope="module")
-def checker(node: Process) -> Iterator[Checker]:
-    with Checker((*OUTPUTS, "/diagnostics")) as checker:
-        yield checker
+HEARD = (*OUTPUTS, "/diagnostics")
 
 
 @pytest.fixture(scope="module")

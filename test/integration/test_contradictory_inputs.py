@@ -49,12 +49,6 @@ def node(folder: Path, files: tuple[str, str]) -> Iterator[Process]:
 
 
 @pytest.fixture(scope="module")
-def checker(node: Process) -> Iterator[Checker]:
-    with Checker(("actuator_efforts", "/diagnostics")) as checker:
-        yield checker
-
-
-@pytest.fixture(scope="module")
 def inputs(checker: Checker, model: Model) -> Inputs:
     inputs = Inputs(checker)
     inputs.connect({"ram": model.actuator_from_joint("crank_joint", 0.0)[0]}, ("actuator_efforts",))

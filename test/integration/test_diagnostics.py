@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 from diagnostic_msgs.msg import DiagnosticStatus
 from graph import Checker
-from node_process import Process, start_dynamics_node
+from node_process import Process
 from robot_inputs import LENGTHS, Inputs, pose
 from small_robots import HOLLOW_LINK, HOLLOW_URDF
 
@@ -246,16 +245,7 @@ def test_what_cannot_be_right_in_the_model_is_a_warning_that_names_it() -> None:
     assert "triangle inequality" in values_of(status)[f"link '{HOLLOW_LINK}'"]
 
 
-@pytest.fixture(scope="module")
-def node(folder: Any) -> Iterator[Process]:
-    with start_dynamics_node(folder, {"publish_markers": False}) as process:
-        yield process
-
-
-@pytest.fixture(scope="module")
-def checker(node: Process) -> Iterator[Checker]:
-    with Checker(("actuator_efforts", "/diagnostics")) as checker:
-        yield checker
+NODE_PARAMETERS = {"publish_markers": False}
 
 
 def require_readable(array: Any) -> None:

@@ -260,6 +260,12 @@ def test_damaged_bytes_give_a_sample_or_a_refusal_and_never_another_error() -> N
             assert len(result.names) == len(result.position)
 
 
+def test_a_message_without_stamp_is_refused_while_the_clock_has_no_time() -> None:
+    data = serialized(MESSAGES["without stamp"])
+    with pytest.raises(RefusedSampleError, match="the clock has no time yet"):
+        JointStateReader().read(data, lambda: 0)
+
+
 def test_the_sample_outlives_the_bytes() -> None:
     reader = JointStateReader()
     reader.read(serialized(MESSAGES["velocity"]), lambda: NOW)

@@ -5,16 +5,14 @@
 
 from __future__ import annotations
 
-import math
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import pytest
-from graph import EACH_CYCLE, LATCHED, OUTPUTS, Checker, nanoseconds, stamp_of, stamps_of
+from graph import EACH_CYCLE, LATCHED, OUTPUTS, Checker, stamp_of, stamps_of
 from node_process import start_dynamics_node
-from robot_inputs import ACTUATORS, Inputs, named, pose
+from robot_inputs import Inputs, pose
 from visualization_msgs.msg import Marker
 
 AUXILIARY = {
@@ -71,56 +69,6 @@ def test_each_joint_sample_gives_one_message(checker: Checker, topic: str) -> No
     assert len(checker.received[topic]) == len(set(stamps)) == 3
 
 
-def test_efforts_name_the_actuators_in_their_order(cycle: dict[str, Any]) -> None:
-    assert tuple(cycle["actuator_efforts"].name) == ACTUATORS
-
-
-def test_efforts_carry_the_position_of_the_actuators(cycle: dict[str, Any]) -> None:
-    message = cycle["actuator_efforts"]
-    assert dict(zip(message.name, message.position, strict=True)) == pose(3)
-
-
-def test_efforts_carry_the_velocity_of_the_actuators(cycle: dict[str, Any]) -> None:
-    assert list(cycle["actuator_efforts"].velocity) == [0.0] * len(ACTUATORS)
-
-
-def test_resolved_joint_states_hold_every_movable_joint_of_the_urdf(
-    cycle: dict[str, Any], urdf: ElementTree.Element
-) -> None:
-    movable = [j.get("name") for j in urdf.iter("joint") if j.get("type") != "fixed"]
-    assert sorted(cycle["resolved_joint_states"].name) == sorted(movable)
-
-
-def test_resolved_joint_states_replace_the_lengths_by_joints(cycle: dict[str, Any]) -> None:
-    names = set(cycle["resolved_joint_states"].name)
-    assert {"lift_joint", "torso_joint"} <= names
-    assert not {"lift_actuator", "torso_actuator"} & names
-
-
-def test_spring_forces_name_the_springs(cycle: dict[str, Any]) -> None:
-    assert sorted(cycle["spring_forces"].name) == [
-        "lift_balance_left",
-        "lift_balance_right",
-        "torso_spring",
-    ]
-
-
-@pytest.mark.parametrize("topic", ["actuator_efforts", "resolved_joint_states", "spring_forces"])
-def test_all_values_of_a_joint_state_are_finite(cycle: dict[str, Any], topic: str) -> None:
-    message = cycle[topic]
-    values = [*message.position, *message.velocity, *message.effort]
-    assert len(message.effort) == len(message.name)
-    assert np.isfinite(values).all()
-
-
-def test_base_wrench_is_in_the_base_frame(cycle: dict[str, Any]) -> None:
-    assert cycle["base_wrench"].header.frame_id == "base"
-
-
-def test_base_wrench_at_rest_carries_the_weight(cycle: dict[str, Any], model: Any) -> None:
-    assert cycle["base_wrench"].wrench.force.z == pytest.approx(9.81 * model.total_mass, abs=1e-9)
-
-
 def test_each_frame_has_one_parent_on_both_tf_topics(checker: Checker) -> None:
     parents: dict[str, set[str]] = {}
     for topic in ("/tf", "/tf_static"):
@@ -156,45 +104,6 @@ def test_the_auxiliary_bodies_are_frames(cycle: dict[str, Any]) -> None:
     assert AUXILIARY - frames == set()
 
 
-def test_quaternions_have_unit_length(checker: Checker, cycle: dict[str, Any]) -> None:
-    rotations = [t.transform.rotation for t in transforms(checker, cycle).values()]
-    lengths = [math.hypot(q.x, q.y, q.z, q.w) for q in rotations]
-    np.testing.assert_allclose(lengths, 1.0, atol=1e-12)
-
-
-def test_base_link_is_base_turned_to_rep_103(checker: Checker, cycle: dict[str, Any]) -> None:
-    """base has x right and y front; base_link has x forward and y left: +90 degrees about z."""
-    transform = transforms(checker, cycle)["base_link"]
-    q = transform.transform.rotation
-    assert transform.header.frame_id == "base"
-    half = math.sqrt(0.5)
-    assert [q.x, q.y, abs(q.z), abs(q.w)] == pytest.approx([0.0, 0.0, half, half], abs=1e-12)
-    assert q.z * q.w > 0.0
-
-
-def test_base_footprint_is_on_the_floor_below_base_link(
-    checker: Checker, cycle: dict[str, Any]
-) -> None:
-    """base is carried 0.0368 m above the floor, by the origin of base_x_joint."""
-    tree = transforms(checker, cycle)
-    frame, p, R = "base_footprint", np.zeros(3), np.eye(3)
-    while frame != "base":
-        t = tree[frame].transform
-        x, y, z, w = t.rotation.x, t.rotation.y, t.rotation.z, t.rotation.w
-        R_parent_frame = np.array(
-            [
-                [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)],
-                [2.0 * (x * y + z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - x * w)],
-                [2.0 * (x * z - y * w), 2.0 * (y * z + x * w), 1.0 - 2.0 * (x * x + y * y)],
-            ]
-        )
-        p = R_parent_frame @ p + [t.translation.x, t.translation.y, t.translation.z]
-        R = R_parent_frame @ R
-        frame = tree[frame].header.frame_id
-    np.testing.assert_allclose(p, [0.0, 0.0, -0.0368], atol=1e-12)
-    np.testing.assert_allclose(R[:, 0], [0.0, 1.0, 0.0], atol=1e-12)
-
-
 def test_markers_have_the_namespaces_of_the_interface(cycle: dict[str, Any]) -> None:
     namespaces = {marker.ns for marker in cycle["markers"].markers}
     expected = {"bodies", "springs", "actuators", "balance", "efforts", "stability"}
@@ -205,23 +114,6 @@ def test_every_marker_is_in_a_published_frame(checker: Checker, cycle: dict[str,
     shown = [marker for marker in cycle["markers"].markers if marker.action == Marker.ADD]
     frames = {marker.header.frame_id for marker in shown}
     assert frames - set(transforms(checker, cycle)) == set()
-
-
-def test_no_two_markers_share_namespace_and_number(cycle: dict[str, Any]) -> None:
-    keys = [(marker.ns, marker.id) for marker in cycle["markers"].markers]
-    assert len(set(keys)) == len(keys)
-
-
-def test_every_marker_has_a_lifetime(cycle: dict[str, Any]) -> None:
-    """So that nothing stands in RViz as if it were fresh when the inputs have stopped."""
-    assert all(nanoseconds(marker.lifetime) > 0 for marker in cycle["markers"].markers)
-
-
-def test_tensions_on_the_wire_are_those_of_the_model(cycle: dict[str, Any], model: Any) -> None:
-    values = pose(3)
-    state = model.compute([values[name] for name in ACTUATORS])
-    expected = {name: float(tension) for name, tension in state.spring_tension.items()}
-    assert named(cycle["spring_forces"]) == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize(("earlier", "later"), [("actuator_efforts", "/tf"), ("/tf", "markers")])

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 from counts import full_or
 from graph import OUTPUTS, POINTS, TOPICS, Checker, nanoseconds
-from node_process import Process, start_dynamics_node
+from node_process import Process
 from rcl_interfaces.msg import Parameter as ParameterMessage
 from rcl_interfaces.msg import ParameterType, ParameterValue, SetParametersResult
 from rcl_interfaces.srv import GetParameters, SetParameters, SetParametersAtomically
@@ -96,12 +96,6 @@ class Clients:
             results = list(self._call(SetParameters, request).results)
         self.seconds.append(time.monotonic() - start)
         return results
-
-
-@pytest.fixture(scope="module")
-def node(folder: Path) -> Iterator[Process]:
-    with start_dynamics_node(folder) as node:
-        yield node
 
 
 @pytest.fixture(scope="module")

@@ -9,28 +9,22 @@ import itertools
 import math
 import time
 from array import array
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
 from graph import EACH_CYCLE, OUTPUTS, Checker, stamps_of
-from node_process import Process, start_dynamics_node
+from node_process import Process
 from robot_inputs import JOINTS, Inputs, joint_state, named, pose
 from sensor_msgs.msg import JointState
 
 LOG_PERIOD = 10.0  # s, between two warnings of one cause
 
 
-@pytest.fixture(scope="module")
-def node(folder: Any) -> Iterator[Process]:
-    with start_dynamics_node(folder, {"marker_rate": 0.0}) as process:
-        yield process
+NODE_PARAMETERS = {"marker_rate": 0.0}
 
 
-@pytest.fixture(scope="module")
-def checker(node: Process) -> Iterator[Checker]:
-    with Checker((*OUTPUTS, "/diagnostics")) as checker:
-        yield checker
+HEARD = (*OUTPUTS, "/diagnostics")
 
 
 @pytest.fixture(scope="module")
@@ -174,18 +168,6 @@ def test_the_warning_names_topic_expectation_and_value(
     )
 
 
-@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
-def test_a_position_that_is_not_finite_counts_as_absent(
-    checker: Checker, inputs: Inputs, value: float
-) -> None:
-    """The other entries of the message are taken, the joint keeps its last value."""
-    inputs.cycle(pose(1))
-    values = {**pose(2), "left_arm_joint_3": value}
-    cycle = inputs.cycle(values)
-    expected = {**pose(2), "left_arm_joint_3": pose(1)["left_arm_joint_3"]}
-    assert named(cycle["actuator_efforts"], "position") == pytest.approx(expected, abs=1e-12)
-
-
 def test_a_message_without_any_finite_position_starts_no_cycle(
     checker: Checker, inputs: Inputs
 ) -> None:
@@ -195,58 +177,6 @@ def test_a_message_without_any_finite_position_starts_no_cycle(
     inputs.cycle(pose())
     stamps = [s for topic in EACH_CYCLE for m in checker.received[topic] for s in stamps_of(m)]
     assert bad not in stamps
-
-
-def test_a_velocity_that_is_not_finite_is_estimated(checker: Checker, inputs: Inputs) -> None:
-    """Positions at a constant rate, with the stamps of 100 Hz."""
-    speed = 0.1
-    values = pose()
-    start = values["neck_pan_joint"]
-    for k in range(100):
-        values["neck_pan_joint"] = start + speed * 0.01 * k
-        velocity = {**dict.fromkeys(values, 0.0), "neck_pan_joint": math.nan}
-        cycle = inputs.cycle(values, velocity=velocity)
-    found = named(cycle["actuator_efforts"], "velocity")
-    assert found["neck_pan_joint"] == pytest.approx(speed, abs=1e-6)
-
-
-def test_no_value_on_any_output_was_ever_not_finite(checker: Checker) -> None:
-    """Of all messages that the tests above have brought about."""
-    assert all(checker.received[topic] for topic in OUTPUTS)
-    assert [m for m in checker.received["/tf"] if not is_finite_tf(m)] == []
-    assert [m for m in checker.received["base_wrench"] if not is_finite_wrench(m)] == []
-    assert [m for m in checker.received["stability"] if not is_finite_point(m)] == []
-    for topic in ("actuator_efforts", "resolved_joint_states", "spring_forces"):
-        for message in checker.received[topic]:
-            values = [*message.position, *message.velocity, *message.effort]
-            assert all(map(math.isfinite, values))
-    for message in checker.received["markers"]:
-        assert all(map(is_finite_marker, message.markers))
-
-
-def is_finite_tf(message: Any) -> bool:
-    numbers = []
-    for transform in message.transforms:
-        p, q = transform.transform.translation, transform.transform.rotation
-        numbers += [p.x, p.y, p.z, q.x, q.y, q.z, q.w]
-    return all(map(math.isfinite, numbers))
-
-
-def is_finite_wrench(message: Any) -> bool:
-    f, t = message.wrench.force, message.wrench.torque
-    return all(map(math.isfinite, [f.x, f.y, f.z, t.x, t.y, t.z]))
-
-
-def is_finite_point(message: Any) -> bool:
-    p = message.point
-    return all(map(math.isfinite, [p.x, p.y, p.z]))
-
-
-def is_finite_marker(marker: Any) -> bool:
-    p, q, s = marker.pose.position, marker.pose.orientation, marker.scale
-    numbers = [p.x, p.y, p.z, q.x, q.y, q.z, q.w, s.x, s.y, s.z]
-    numbers += [x for point in marker.points for x in (point.x, point.y, point.z)]
-    return all(map(math.isfinite, numbers))
 
 
 def test_unknown_joints_are_ignored_with_one_notice(

@@ -6,13 +6,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from diagnostic_msgs.msg import DiagnosticStatus
 from graph import EACH_CYCLE, Checker, stamp_of, stamps_of, to_time
-from node_process import Process, start_dynamics_node, start_node
+from node_process import Process, start_node
 from robot_inputs import JOINTS, LENGTHS, Inputs, joint_state, named, pose
 from rosgraph_msgs.msg import Clock
 
@@ -34,16 +33,10 @@ class SimulatedClock:
         return self.now
 
 
-@pytest.fixture(scope="module")
-def node(folder: Path) -> Iterator[Process]:
-    with start_dynamics_node(folder, {"use_sim_time": True}) as process:
-        yield process
+NODE_PARAMETERS = {"use_sim_time": True}
 
 
-@pytest.fixture(scope="module")
-def checker(node: Process) -> Iterator[Checker]:
-    with Checker((*EACH_CYCLE, "/diagnostics")) as checker:
-        yield checker
+HEARD = (*EACH_CYCLE, "/diagnostics")
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -42,18 +41,7 @@ STEP = 1_000_000  # ns
 PER_SAMPLE = 10
 
 
-@pytest.fixture(scope="module")
-def simulator(folder: Path) -> Iterator[Process]:
-    with start_node("simulator_node", folder, {"paused": True}) as process:
-        process.wait_for_output("ready")
-        yield process
-
-
-@pytest.fixture(scope="module")
-def client(simulator: Process) -> Iterator[SimulatorClient]:
-    with SimulatorClient() as client:
-        client.connect()
-        yield client
+SIMULATOR_PARAMETERS = {"paused": True}
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import math
 import random
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -33,28 +32,13 @@ SHOULDER = ACTUATORS.index("left_arm_joint_2")
 SETTLE = 0.1  # s, in which a command on its way arrives
 
 
-@pytest.fixture(scope="module")
-def simulator(folder: Path) -> Iterator[Process]:
-    noisy = {"paused": True, "angle_noise": 1e-5, "velocities": "difference", "seed": 7}
-    with start_node("simulator_node", folder, noisy) as process:
-        process.wait_for_output("ready")
-        yield process
+SIMULATOR_PARAMETERS = {"paused": True, "angle_noise": 1e-5, "velocities": "difference", "seed": 7}
 
 
-@pytest.fixture(scope="module")
-def client(simulator: Process) -> Iterator[SimulatorClient]:
-    with SimulatorClient((*SAMPLES, "/clock", "/diagnostics")) as client:
-        client.connect()
-        yield client
+HEARD = (*SAMPLES, "/clock", "/diagnostics")
 
 
-@pytest.fixture(autouse=True)
-def paused(client: SimulatorClient) -> None:
-    """Each test begins paused at the start of simulated time."""
-    client.set_state(STOPPED)
-    client.set_state(PAUSED)
-    client.drain()
-    client.forget()
+pytestmark = pytest.mark.usefixtures("paused")
 
 
 def trajectory(*points: tuple[float, float], names: tuple[str, ...] = ("left_arm_joint_2",),

@@ -8,13 +8,12 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from geometry_msgs.msg import WrenchStamped
-from node_process import Process, start_node
+from node_process import Process
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
 from simulation_interfaces.msg import Bounds, EntityCategory
@@ -50,18 +49,10 @@ STRANGE = ("", "charmi", "CHARMIE", "charmie/arm", "robot\u00fc", "x" * 300)
 ODD = (math.nan, math.inf, -math.inf, 1e300, -1e18, 1e-300)
 
 
-@pytest.fixture(scope="module")
-def simulator(folder: Path) -> Iterator[Process]:
-    with start_node("simulator_node", folder, {"motion": "wave"}) as process:
-        process.wait_for_output("ready")
-        yield process
+SIMULATOR_PARAMETERS = {"motion": "wave"}
 
 
-@pytest.fixture(scope="module")
-def client(simulator: Process) -> Iterator[SimulatorClient]:
-    with SimulatorClient(("/clock", "ground_truth/actuators")) as client:
-        client.connect()
-        yield client
+HEARD = ("/clock", "ground_truth/actuators")
 
 
 class RandomCaller:

@@ -8,12 +8,10 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from node_process import Process, start_node
+from node_process import Process
 from simulation_interfaces.srv import (
     DeleteEntity,
     GetEntities,
@@ -24,7 +22,6 @@ from simulation_interfaces.srv import (
 from simulator_client import FAILED, NOT_FOUND, OK, PAUSED, PLAYING, STOPPED, SimulatorClient
 
 CALLS = 150
-FIRST_START = 300.0  # s
 NOT_UNIQUE, NAME_INVALID, NO_RESOURCE, PARSE, INVALID_POSE = 101, 102, 104, 106, 109
 FIRST = ["ground", "athena"]
 RESOURCES = (
@@ -35,18 +32,10 @@ RESOURCES = (
 )
 
 
-@pytest.fixture(scope="module")
-def simulator(folder: Path) -> Iterator[Process]:
-    with start_node("simulator_node", folder, {"world": "athena"}) as process:
-        process.wait_for_output("ready", FIRST_START)
-        yield process
+SIMULATOR_PARAMETERS = {"world": "athena"}
 
 
-@pytest.fixture(scope="module")
-def client(simulator: Process) -> Iterator[SimulatorClient]:
-    with SimulatorClient(("/clock", "ground_truth/odom")) as client:
-        client.connect()
-        yield client
+HEARD = ("/clock", "ground_truth/odom")
 
 
 class RandomWorld:

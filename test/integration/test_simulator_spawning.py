@@ -57,11 +57,7 @@ def simulator(folder: Path) -> Iterator[Process]:
         yield process
 
 
-@pytest.fixture(scope="module")
-def client(simulator: Process) -> Iterator[SimulatorClient]:
-    with SimulatorClient(("/clock", "/tf", "joint_states")) as client:
-        client.connect()
-        yield client
+HEARD = ("/clock", "/tf", "joint_states")
 
 
 @pytest.fixture(autouse=True)

@@ -37,13 +37,6 @@ def simulator(folder: Path) -> Iterator[Process]:
         yield process
 
 
-@pytest.fixture(scope="module")
-def client(simulator: Process) -> Iterator[SimulatorClient]:
-    with SimulatorClient() as client:
-        client.connect()
-        yield client
-
-
 def test_the_program_moves_the_arm_and_it_stays_there(
     client: SimulatorClient, folder: Path
 ) -> None:

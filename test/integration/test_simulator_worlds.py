@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,38 +16,21 @@ from node_process import Process, start_node
 from rclpy.serialization import deserialize_message
 from rosbags.highlevel import AnyReader
 from sensor_msgs.msg import PointCloud2
-from simulator_client import OK, PAUSED, STOPPED, SimulatorClient
+from simulator_client import OK, SimulatorClient
 from visualization_msgs.msg import Marker
 
-FIRST_START = 300.0  # s, in which the kernels of contacts are compiled as well
 OF_A_WORLD = ("ground_truth/contacts", "ground_truth/contact_points", "/tf")
 LEGS = 6
 SAMPLE = 10_000_000  # ns
 
 
-@pytest.fixture(scope="module")
-def simulator(folder: Path) -> Iterator[Process]:
-    parameters = {"world": "athena", "paused": True}
-    with start_node("simulator_node", folder, parameters) as process:
-        process.wait_for_output("ready", FIRST_START)
-        yield process
+SIMULATOR_PARAMETERS = {"world": "athena", "paused": True}
 
 
-@pytest.fixture(scope="module")
-def client(simulator: Process) -> Iterator[SimulatorClient]:
-    topics = ("joint_states", "ground_truth/odom", "ground_truth/actuators", "/clock", *OF_A_WORLD)
-    with SimulatorClient(topics) as client:
-        client.connect()
-        yield client
+HEARD = ("joint_states", "ground_truth/odom", "ground_truth/actuators", "/clock", *OF_A_WORLD)
 
 
-@pytest.fixture(autouse=True)
-def paused(client: SimulatorClient) -> None:
-    """Each test begins paused at the start of the world."""
-    client.set_state(STOPPED)
-    client.set_state(PAUSED)
-    client.drain()
-    client.forget()
+pytestmark = pytest.mark.usefixtures("paused")
 
 
 def rows_of(cloud: PointCloud2) -> np.ndarray:

@@ -6,14 +6,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
 from graph import Checker, stamp_of
-from node_process import Process, start_dynamics_node
+from node_process import Process
 from robot_inputs import JOINTS, LENGTHS, Inputs, joint_state, named, pose
 from sensor_msgs.msg import JointState
 
@@ -59,16 +57,10 @@ class Player:
         return messages
 
 
-@pytest.fixture(scope="module")
-def node(folder: Path) -> Iterator[Process]:
-    with start_dynamics_node(folder, {"publish_tf": False, "publish_markers": False}) as process:
-        yield process
+NODE_PARAMETERS = {"publish_tf": False, "publish_markers": False}
 
 
-@pytest.fixture(scope="module")
-def checker(node: Process) -> Iterator[Checker]:
-    with Checker(["actuator_efforts"]) as checker:
-        yield checker
+HEARD = ["actuator_efforts"]
 
 
 @pytest.fixture(scope="module")

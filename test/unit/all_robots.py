@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+from driven_arms import CYLINDER_ROTOR, JOINT_SPRINGS, ROTORS, arm
 
 from charmie_dynamics import Model, Payload, Wrench, load_model
 from charmie_dynamics.model.description.mechanisms import MechanismSet
@@ -98,11 +99,23 @@ def _crane() -> Model:
     return load_model(urdf=DATA / "crane.urdf", mechanisms=DATA / "crane.yaml")
 
 
+def driven_arm(mimics: str, has_cylinder: bool, has_friction: bool = False) -> Model:
+    """Return an arm with rotors and joint springs on everything that moves."""
+    return arm(
+        mimics,
+        rotors={**ROTORS, "cylinder": CYLINDER_ROTOR} if has_cylinder else ROTORS,
+        joint_springs=JOINT_SPRINGS,
+        has_cylinder=has_cylinder,
+        has_friction=has_friction,
+    )
+
+
 ROBOTS: dict[str, Callable[[], Model]] = {
     "charmie": _charmie,
     "crane": _crane,
     "boom": lambda: load_model(urdf=BOOM / "boom.urdf", mechanisms=BOOM / "boom.yaml"),
     "tree": _random_tree,
+    "arm": lambda: driven_arm("elsewhere", has_cylinder=True, has_friction=True),
     "loaded charmie": lambda: loaded(_charmie(), "left_tool", "head", "base"),
     "loaded crane": lambda: loaded(_crane(), "hook", "jaw_b", "cabin", "mast"),
     "loaded tree": lambda: loaded(_random_tree(), "link_3", "link_9"),

@@ -20,12 +20,3 @@ def first_derivative(function: Callable[[float], np.ndarray], at: float, h: floa
 
 def second_derivative(function: Callable[[float], np.ndarray], at: float, h: float) -> np.ndarray:
     return np.tensordot(SECOND, [function(at + k * h) for k in STEPS], axes=1) / (h * h)
-
-
-def by_each(function: Callable[[np.ndarray], np.ndarray], at: np.ndarray, h: float) -> np.ndarray:
-    """Return the derivatives of a function of an array (q,) by each element: (q, ...)."""
-
-    def along(direction: np.ndarray) -> np.ndarray:
-        return first_derivative(lambda t: function(at + t * direction), 0.0, h)
-
-    return np.array([along(direction) for direction in np.eye(len(at))])

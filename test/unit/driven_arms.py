@@ -85,14 +85,18 @@ def arm(
     rotors: dict[str, Any] | None = None,
     joint_springs: dict[str, Any] | None = None,
     has_cylinder: bool = False,
+    has_friction: bool = False,
     extra: str = "",
 ) -> Model:
     """Return an arm."""
+    text = urdf(MIMICS[mimics], extra)
+    if has_friction:
+        text = text.replace("<axis", '<dynamics damping="0.4" friction="0.3"/><axis')
     entries: dict[str, Any] = {"rotors": rotors or {}, "joint_springs": joint_springs or {}}
     if has_cylinder:
         entries["linear_actuators"] = {"cylinder": CYLINDER}
     return Model(
-        parse_urdf(urdf(MIMICS[mimics], extra), "arm.urdf"),
+        parse_urdf(text, "arm.urdf"),
         parse_mechanisms(yaml.safe_dump(entries), "arm.yaml"),
     )
 

@@ -7,13 +7,9 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from validation.equations import (
     ROOT,
     document,
-    numbers_of,
-    references,
     scan,
     scan_contact,
 )
@@ -51,37 +47,6 @@ def test_every_reference_leads_to_a_line_that_names_its_equation() -> None:
         for file, line in places:
             text = (ROOT / file).read_text(encoding="utf-8").splitlines()[line - 1]
             assert "eq." in text.lower(), f"eq. {number}: {file}:{line}: {text}"
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("20", [20]),
-        ("13 and 14", [13, 14]),
-        ("7 to 9", [7, 8, 9]),
-        ("36, 38, 42 and 43", [36, 38, 42, 43]),
-        ("1, 3 to 5 and 9", [1, 3, 4, 5, 9]),
-    ],
-)
-def test_numbers_of_a_reference(text: str, expected: list[int]) -> None:
-    assert numbers_of(text) == expected
-
-
-def test_references_are_found_in_comments_and_docstrings_of_functions() -> None:
-    source = '''"""All of it (eq. 1 to 43)."""
-x = 1  # eq. 2
-# printed otherwise, see eq. 3,
-# 4 and 5
-def f():
-    """Eq. 6.
-
-    Also (eq. 7
-    and 8).
-    """
-    return "eq. 9"
-'''
-    expected = [(2, 2), (3, 3), (4, 3), (5, 3), (6, 6), (7, 8), (8, 8)]
-    assert sorted(references(source)) == expected
 
 
 def test_every_misprint_is_guarded_by_a_test_that_exists() -> None:

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import ast
-import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -293,14 +292,3 @@ def test_folder_imports_only_what_the_table_allows(folder: str) -> None:
                 is_message = top.endswith("_msgs") or top in INTERFACES
                 kind = MESSAGES if is_message else top
                 assert kind in others, f"{path} imports {name}"
-
-
-def test_core_has_no_sight_of_charmie() -> None:
-    # the robot is data: no name of its bodies stands in the code up to the facade, but for what
-    # docstrings show
-    examples = re.compile(r'^ +Examples\n +-{8}\n.*?"""', re.MULTILINE | re.DOTALL)
-    bodies = {"lower_body", "upper_body", "lift_joint", "torso_joint", "lift_actuator"}
-    for folder in (*MECHANICS - {"errors"}, *DESCRIPTION, *FACADE, "core.equations", *SCENE):
-        for path in modules(folder):
-            text = examples.sub("", path.read_text(encoding="utf-8"))
-            assert not [name for name in bodies if name in text], path

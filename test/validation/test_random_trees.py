@@ -17,7 +17,7 @@ sys.path += [str(TESTS / "unit"), str(TESTS / "combinations")]
 
 from descriptions import NUMBERS  # noqa: E402
 from generator import KINDS, JointPlan, Plan, described  # noqa: E402
-from situations import Situation  # noqa: E402
+from situations import DescribedSituation  # noqa: E402
 
 SEEDS = range(40)
 
@@ -46,7 +46,7 @@ class Compared:
         for joint in robot.joints:
             if joint.kind == "planar":
                 joint.axis = np.array([0.0, 0.0, 1.0])
-        self.s = s = Situation(robot)
+        self.s = s = DescribedSituation(robot)
         free = robot.copy()
         for joint in free.joints:
             joint.mimic = None

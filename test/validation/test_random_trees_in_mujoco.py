@@ -18,7 +18,7 @@ sys.path += [str(TESTS / "unit"), str(TESTS / "combinations")]
 
 from descriptions import Description, of_quaternion  # noqa: E402
 from generator import JointPlan, Plan, add_damped_spring, described  # noqa: E402
-from situations import Situation, assert_close  # noqa: E402
+from situations import DescribedSituation, assert_close  # noqa: E402
 
 KINDS = "revolute", "prismatic", "continuous", "fixed"
 TYPES = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "floating": "free"}
@@ -85,7 +85,7 @@ def mjcf(robot: Description) -> str:
 @pytest.mark.parametrize("seed", range(30))
 def test_efforts_and_accelerations_agree(seed: int) -> None:
     robot = robot_of(seed)
-    s = Situation(robot)
+    s = DescribedSituation(robot)
     theirs = mujoco.MjModel.from_xml_string(mjcf(robot))
     data = mujoco.MjData(theirs)
     ratio = np.zeros((theirs.nv, len(s.v)))  # of their velocities to those of the model

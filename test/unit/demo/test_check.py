@@ -84,10 +84,7 @@ def test_what_the_machine_does_is_a_remark_and_no_fault(case: str, tmp_path: Pat
     verdict = checked(demo, tmp_path)
     assert verdict.faults == []
     assert any(remark in text for text in verdict.remarks) or not remark
-
-
-def test_where_all_is_well_there_is_nothing_to_remark(tmp_path: Path) -> None:
-    assert checked(Demo(), tmp_path).remarks == []
+    assert verdict.remarks == [] or case != "all is well"
 
 
 @pytest.mark.parametrize("held", [(2.0, 2.5), (2.0, 4.6), (3.0, 5.99)])
@@ -172,10 +169,13 @@ def test_what_the_node_does_wrong_is_a_fault(case: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("sent", "shift"), [(SENT, 1), (HURRIED, -3 * MS)], ids=["in time", "hurried"]
-)
-@pytest.mark.parametrize(
-    "topic", [topics.ACTUATOR_EFFORTS, topics.TF, topics.MARKERS], ids=lambda t: t.name
+    ("topic", "sent", "shift"),
+    [
+        (topics.ACTUATOR_EFFORTS, SENT, 1),
+        (topics.TF, HURRIED, -3 * MS),
+        (topics.MARKERS, HURRIED, 1),
+    ],
+    ids=["efforts", "transforms", "markers"],
 )
 def test_stamps_that_no_input_has_are_a_fault(
     tmp_path: Path, topic: topics.Topic, shift: int, sent: list[int]

@@ -19,7 +19,7 @@ from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES, J
 from charmie_dynamics.model.state import State
 from charmie_dynamics.visual.scene.scene import Scene
 
-MESSAGES = 10_000
+MESSAGES = 2_000
 MS = 10**6
 LENGTHS = {"lift_actuator": 0.45, "torso_actuator": 0.4}
 LARGEST = np.finfo(float).max

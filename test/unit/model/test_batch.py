@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from random_states import random_state
 
-from charmie_dynamics import InputError, Model, OutOfReachError
+from charmie_dynamics import InputError, Model
 from charmie_dynamics.core.inverse.batch import LANES, room_for
 from charmie_dynamics.model.flat.parallel import SMALLEST_PART
 
@@ -29,37 +29,6 @@ def test_every_sample_is_there_however_many_there_are(charmie: Model, count: int
         single = charmie.compute(*(array[n] for array in inputs))
         np.testing.assert_array_equal(batch.actuator_effort[n], single.actuator_effort)
         np.testing.assert_array_equal(batch.base_wrench[1][n], single.base_wrench[1])
-
-
-@pytest.mark.parametrize("workers", [1, 2, 3])
-def test_threads_do_not_change_the_result(charmie: Model, workers: int) -> None:
-    inputs = [np.tile(array, (2 * SMALLEST_PART // 16, 1)) for array in samples(charmie, 48)]
-    expected = charmie.compute(*(array[:48] for array in inputs)).actuator_effort
-    batch = charmie.compute(*inputs, workers=workers)
-    repeats = len(inputs[0]) // 48
-    np.testing.assert_array_equal(batch.actuator_effort, np.tile(expected, (repeats, 1)))
-
-
-@pytest.mark.parametrize("place", [0, 6, 8, 19])
-def test_first_sample_out_of_reach_is_named(charmie: Model, place: int) -> None:
-    inputs = samples(charmie, 20)
-    inputs[0][place:, 4] = 0.6
-    with pytest.raises(OutOfReachError, match=rf"^sample {place}: linear actuator 'torso"):
-        charmie.compute(*inputs)
-
-
-def test_first_sample_out_of_reach_is_named_across_threads(charmie: Model) -> None:
-    position = np.tile(charmie.zero_position(), (3 * SMALLEST_PART, 1))
-    position[[SMALLEST_PART + 5, -1], 4] = 0.6
-    with pytest.raises(OutOfReachError, match=rf"^sample {SMALLEST_PART + 5}: "):
-        charmie.compute(position, workers=3)
-
-
-def test_sample_with_loads_that_overflow_is_named(charmie: Model) -> None:
-    position, velocity, acceleration = samples(charmie, 10)
-    velocity[3] = 1e200
-    with pytest.raises(InputError, match=r"^sample 3: velocity or acceleration: so large"):
-        charmie.compute(position, velocity, acceleration)
 
 
 def test_poses_of_a_kinematic_batch_are_those_of_the_full_one(charmie: Model) -> None:

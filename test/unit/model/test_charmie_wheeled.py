@@ -98,19 +98,6 @@ def test_left_and_right_are_mirrored(robot: Model) -> None:
 
 
 @SEEDS
-def test_forward_dynamics_undoes_inverse_dynamics(robot: Model, seed: int) -> None:
-    position, velocity, acceleration = random_state(robot, seed)
-    effort = robot.compute(position, velocity, acceleration).actuator_effort
-    base = robot.compute(position, velocity, acceleration).generalized_force[:6]
-    # nothing holds the base: as much as it would need is what accelerates it
-    found = robot.forward(position, velocity, effort)
-    again = robot.compute(position, velocity, found.acceleration)
-    assert np.abs(base).max() > 1.0
-    np.testing.assert_allclose(again.generalized_force[:6], 0.0, atol=1e-8)
-    np.testing.assert_allclose(again.actuator_effort, effort, atol=1e-8)
-
-
-@SEEDS
 def test_telescopes_end_at_their_pins(robot: Model, seed: int) -> None:
     position, velocity, _ = random_state(robot, seed)
     state = robot.compute(position, velocity)

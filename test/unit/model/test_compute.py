@@ -14,7 +14,6 @@ from random_states import random_state
 
 from charmie_dynamics import (
     CharmieError,
-    InputError,
     Model,
     OutOfReachError,
     State,
@@ -44,99 +43,11 @@ def test_zero_position_puts_every_joint_at_zero(charmie: Model) -> None:
     assert position[3] == pytest.approx(0.5813, abs=1e-4)
 
 
-@pytest.mark.parametrize("subject", ["position", "velocity", "acceleration"])
-@pytest.mark.parametrize(
-    ("values", "given"),
-    [([0.0] * 20, r"\(20,\)"), ([[0.0] * 20], r"\(1, 20\)"), (0.0, r"\(\)"), ([], r"\(0,\)")],
-)
-def test_wrong_shape_is_refused_and_named(
-    charmie: Model, rest: np.ndarray, subject: str, values: object, given: str
-) -> None:
-    arguments = {"position": rest, subject: values}
-    with pytest.raises(InputError, match=rf"^{subject}: expected shape .*21,?\), got {given}$"):
-        charmie.compute(**arguments)
-
-
-@pytest.mark.parametrize(
-    "values", [["a"] * 21, [None] * 20 + [object()], [[0.0], [0.0, 1.0]], {"lift": 0.4}]
-)
-def test_values_that_are_no_numbers_are_refused(charmie: Model, values: object) -> None:
-    with pytest.raises(InputError, match=r"^position: expected numbers of shape \(21,\)"):
-        charmie.compute(values)
-
-
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
-@pytest.mark.parametrize("subject", ["position", "velocity", "acceleration"])
-def test_value_that_is_not_finite_is_refused_with_the_name_of_its_actuator(
-    charmie: Model, rest: np.ndarray, subject: str, value: float
-) -> None:
-    arguments = {"position": rest.copy(), "velocity": np.zeros(21), "acceleration": np.zeros(21)}
-    arguments[subject][6] = value
-    with pytest.raises(InputError, match=rf"{subject}: .*finite.* {value} for 'left_arm_joint_2'"):
-        charmie.compute(**arguments)
-
-
-def test_many_states_of_the_wrong_shape_are_refused(charmie: Model) -> None:
-    rest = charmie.zero_position()
-    with pytest.raises(InputError, match=r"velocity: expected shape \(\.\.\., 21\), got \(2, 20\)"):
-        charmie.compute(np.tile(rest, (2, 1)), np.zeros((2, 20)))
-    with pytest.raises(InputError, match=r"that broadcast, got \(2,\), \(3,\)"):
-        charmie.compute(np.tile(rest, (2, 1)), np.zeros((3, 21)))
-
-
-def test_value_of_a_batch_that_is_not_finite_is_named_with_its_sample(
-    charmie: Model, rest: np.ndarray
-) -> None:
-    position = np.tile(rest, (3, 1))
-    position[2, 6] = np.nan
-    with pytest.raises(InputError, match=r"sample 2.*'left_arm_joint_2'"):
-        charmie.compute(position)
-
-
-def test_whole_numbers_and_lists_do_as_well(charmie: Model, rest: np.ndarray) -> None:
-    ones = charmie.compute(rest.tolist(), [1] * 21, (1,) * 21)
-    floats = charmie.compute(rest, np.ones(21), np.ones(21))
-    assert ones.actuator_effort.tolist() == floats.actuator_effort.tolist()
-
-
-@pytest.mark.parametrize("layout", [np.float32, np.int64])
-def test_other_number_types_and_strides_give_the_same(charmie: Model, layout: type) -> None:
-    position = np.ones(42, dtype=layout)[::2].copy()
-    strided = np.repeat(position, 2)[::2]
-    strided[3:5] = position[3:5] = 0.375 if layout is np.float32 else 1
-    if layout is np.int64:  # no whole number of metres is within reach
-        with pytest.raises(OutOfReachError):
-            charmie.compute(strided)
-        return
-    expected = charmie.compute(position.astype(float)).actuator_effort
-    assert charmie.compute(strided).actuator_effort.tolist() == expected.tolist()
-
-
 def test_omitted_velocity_and_acceleration_are_zero(charmie: Model, rest: np.ndarray) -> None:
     state = charmie.compute(rest)
     assert not state.velocity.any()
     assert not state.acceleration.any()
     assert not state.joint_velocity.any()
-
-
-def test_arguments_are_neither_kept_nor_changed(charmie: Model, rest: np.ndarray) -> None:
-    arguments = [rest.copy(), np.full(21, 0.1), np.full(21, 0.2)]
-    copies = [x.copy() for x in arguments]
-    state = charmie.compute(*arguments)
-    before = [x.copy() for x in everything(state)]
-    for argument, copy in zip(arguments, copies, strict=True):
-        assert argument.tolist() == copy.tolist()
-        argument[:] = np.nan
-    for now, then in zip(everything(state), before, strict=True):
-        np.testing.assert_array_equal(now, then)
-
-
-def test_result_stays_valid_when_the_model_computes_again(charmie: Model, rest: np.ndarray) -> None:
-    state = charmie.compute(rest)
-    before = [x.copy() for x in everything(state)]
-    charmie.compute(rest + 0.01, np.ones(21), np.ones(21))
-    for now, then in zip(everything(state), before, strict=True):
-        np.testing.assert_array_equal(now, then)
 
 
 def test_result_cannot_be_written_to(charmie: Model, rest: np.ndarray) -> None:
@@ -174,29 +85,6 @@ def test_every_result_is_written_and_finite(charmie: Model, crane: Model) -> Non
         assert all(np.isfinite(array).all() for array in everything(state))
 
 
-@pytest.mark.parametrize("name", ["charmie", "crane"])
-def test_batch_gives_what_single_computations_give(
-    request: pytest.FixtureRequest, name: str
-) -> None:
-    model = request.getfixturevalue(name)
-    rng = np.random.default_rng(3)
-    samples = [random_state(model, rng) for _ in range(5)]
-    batch = model.compute(*(np.array(x) for x in zip(*samples, strict=True)))
-    for n, sample in enumerate(samples):
-        single = model.compute(*sample)
-        for many, one in zip(everything(batch), everything(single), strict=True):
-            np.testing.assert_array_equal(many[n], one)
-        last = model.frame_names[-1]
-        for many, one in zip(batch.frame(last), single.frame(last), strict=True):
-            np.testing.assert_array_equal(many[n], one)
-
-
-def test_empty_batch_is_an_empty_result(charmie: Model) -> None:
-    state = charmie.compute(np.zeros((0, 21)))
-    assert state.actuator_effort.shape == (0, 21)
-    assert state.frame("head")[1].shape == (0, 3, 3)
-
-
 def test_state_without_dynamics_knows_places_but_no_loads(charmie: Model, rest: np.ndarray) -> None:
     full, state = charmie.compute(rest), charmie.kinematics(rest)
     np.testing.assert_array_equal(state.frame("left_tool")[0], full.frame("left_tool")[0])
@@ -225,26 +113,12 @@ def test_length_out_of_reach_is_refused_with_actuator_value_and_reach(
         assert words in str(caught.value)
 
 
-@pytest.mark.parametrize("actuator", ["lift_actuator", "torso_actuator"])
-def test_negative_length_is_out_of_reach(charmie: Model, rest: np.ndarray, actuator: str) -> None:
-    rest[charmie.actuator_names.index(actuator)] *= -1.0
-    with pytest.raises(OutOfReachError, match=f"'{actuator}': length -0.4 m"):
-        charmie.compute(rest)
-
-
 def test_lift_beyond_its_balance_mechanisms_is_refused_with_their_name(
     charmie: Model, rest: np.ndarray
 ) -> None:
     rest[3] = charmie.actuator_from_joint("lift_joint", 0.291)[0]
     with pytest.raises(OutOfReachError, match=r"0\.69007 m; the bar of 'lift_balance_left'"):
         charmie.compute(rest)
-
-
-def test_sample_of_a_batch_that_is_out_of_reach_is_named(charmie: Model, rest: np.ndarray) -> None:
-    position = np.tile(rest, (3, 1))
-    position[1, 4] = 0.6
-    with pytest.raises(OutOfReachError, match=r"^sample 1: linear actuator 'torso_actuator'"):
-        charmie.compute(position)
 
 
 def test_model_computes_on_after_a_refused_input(charmie: Model, rest: np.ndarray) -> None:

@@ -6,19 +6,17 @@
 from __future__ import annotations
 
 import doctest
-import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from differences import first_derivative
 from floating_robots import random_urdf
-from random_states import random_motion, random_state
+from random_states import random_state
 
-from charmie_dynamics import InputError, Model, Payload, UnknownNameError, Wrench, load_model
+from charmie_dynamics import Model, Payload, UnknownNameError, Wrench, load_model
 from charmie_dynamics.model.equations import contributions as contributions_module
-from charmie_dynamics.model.equations.contributions import ALL, SPRINGS, Contributions
+from charmie_dynamics.model.equations.contributions import ALL, SPRINGS
 
 BOTTLE = Payload(1.5, (0.01, 0.0, 0.08), np.diag([0.01, 0.012, 0.004]))
 PUSH = Wrench((3.0, 4.0, -20.0), (1.0, -2.0, 3.0))
@@ -43,28 +41,6 @@ def assert_close(actual: np.ndarray, expected: np.ndarray, tolerance: float = 1e
     np.testing.assert_allclose(actual, expected, rtol=0.0, atol=tolerance * scale)
 
 
-def effort_of(contributions: Contributions, acceleration: np.ndarray) -> np.ndarray:
-    """Return the efforts (q,) that the contributions of all bodies and the springs amount to."""
-    of_bodies = (
-        contributions.inertia @ acceleration
-        + contributions.centrifugal_effort
-        + contributions.coriolis_effort
-        + contributions.gravity_effort
-        + contributions.external_effort
-    )
-    return of_bodies.sum(axis=0) + contributions.spring_effort + contributions.friction_effort
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_contributions_of_all_bodies_and_springs_are_the_efforts_of_a_state(
-    robot: Model, seed: int
-) -> None:
-    position, velocity, acceleration = random_state(robot, np.random.default_rng(seed))
-    contributions = robot.contributions(position, velocity)
-    expected = robot.compute(position, velocity, acceleration).actuator_effort
-    assert_close(effort_of(contributions, acceleration), expected)
-
-
 def test_unit_accelerations_and_velocities_give_the_coefficients(robot: Model) -> None:
     position, *_ = random_state(robot, np.random.default_rng(5))
     q = len(position)
@@ -85,34 +61,6 @@ def test_unit_accelerations_and_velocities_give_the_coefficients(robot: Model) -
         assert_close(coriolis[:, min(j, k), max(j, k)], product if j != k else 0.0 * product)
 
 
-def test_sums_over_the_bodies_are_the_terms_of_the_equations(robot: Model) -> None:
-    position, velocity, _ = random_state(robot, np.random.default_rng(4))
-    contributions, equations = (
-        robot.contributions(position, velocity),
-        robot.equations(position, velocity),
-    )
-    assert_close(contributions.inertia.sum(axis=0), equations.mass_matrix)
-    assert_close(coriolis_matrix_of(contributions), equations.coriolis_matrix)
-    for name in ("gravity_effort", "external_effort"):
-        assert_close(getattr(contributions, name).sum(axis=0), getattr(equations, name))
-    assert_close(contributions.spring_effort, equations.spring_effort)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_contributions_of_planar_and_floating_joints_are_the_efforts_of_a_state(
-    tmp_path: Path, seed: int
-) -> None:
-    rng = np.random.default_rng(seed)
-    (tmp_path / "free.urdf").write_text(random_urdf(rng))
-    robot = load_model(tmp_path / "free.urdf")
-    position = robot.normalised_position(rng.uniform(-1.0, 1.0, len(robot.position_names)))
-    velocity, acceleration = rng.uniform(-2.0, 2.0, (2, len(robot.velocity_names)))
-    contributions = robot.contributions(position, velocity)
-    state = robot.compute(position, velocity, acceleration)
-    assert_close(effort_of(contributions, acceleration), state.generalized_force)
-    assert_close(contributions.inertia.sum(axis=0), robot.equations(position).mass_matrix)
-
-
 def test_units_of_contributions_are_those_of_each_number_of_a_joint(tmp_path: Path) -> None:
     urdf = random_urdf(np.random.default_rng(1), ("floating", "planar", "prismatic"))
     (tmp_path / "free.urdf").write_text(urdf)
@@ -124,14 +72,6 @@ def test_units_of_contributions_are_those_of_each_number_of_a_joint(tmp_path: Pa
         "joint_2/angle",
     }
     assert contributions.table("joint_1/vz").unit == "N"
-
-
-def coriolis_matrix_of(contributions: Contributions) -> np.ndarray:
-    both = (contributions.coriolis + contributions.coriolis.swapaxes(-1, -2)).sum(axis=0)
-    return (
-        contributions.centrifugal.sum(axis=0) * contributions.velocity
-        + 0.5 * both @ contributions.velocity
-    )
 
 
 def test_springs_are_apart_from_the_weight_of_the_bodies(charmie: Model) -> None:
@@ -161,47 +101,6 @@ def test_a_steady_actuator_has_a_centrifugal_effort_from_its_loop(charmie: Model
     turned = np.array([name.endswith("_actuator") for name in charmie.actuator_names])
     assert (np.abs(own[turned]) > 1.0).all()
     assert_close(own[~turned], np.zeros(19))
-
-
-def test_rate_of_the_inertia_less_twice_the_coriolis_matrix_is_skew(charmie: Model) -> None:
-    motion = random_motion(charmie, np.random.default_rng(8))
-
-    def inertia(time: float) -> np.ndarray:
-        return charmie.contributions(motion(np.array(time))[0]).inertia.sum(axis=0)
-
-    position, velocity, _ = motion(np.array(1.3))
-    rate = first_derivative(inertia, 1.3, 1e-3)
-    skew = rate - 2.0 * coriolis_matrix_of(charmie.contributions(position, velocity))
-    assert_close(skew + skew.T, np.zeros_like(skew), 1e-8 * np.abs(rate).max())
-
-
-def test_reference_of_charmie(charmie: Model, reference: Path) -> None:
-    cases = json.loads((reference / "equations.json").read_text(encoding="utf-8"))["cases"]
-    assert len(cases) == 6
-    for case in cases:
-        names = charmie.actuator_names
-        assert case["expected"]["actuators"] == list(names)
-        contributions = charmie.contributions(
-            *(array_of(case["input"][n], names) for n in POSITION_VELOCITY)
-        )
-        expected = {name: case["expected"][name] for name in (*EFFORTS, "mass_matrix")}
-        coriolis = contributions.centrifugal_effort + contributions.coriolis_effort
-        assert_close(contributions.inertia.sum(axis=0), np.array(expected["mass_matrix"]), 1e-7)
-        found = (
-            coriolis.sum(axis=0),
-            contributions.gravity_effort.sum(axis=0),
-            contributions.spring_effort,
-        )
-        for name, effort in zip(EFFORTS, found, strict=True):
-            assert_close(effort, array_of(expected[name], names), 1e-7)
-
-
-POSITION_VELOCITY = ("position", "velocity")
-EFFORTS = ("coriolis_effort", "gravity_effort", "spring_effort")
-
-
-def array_of(values: dict[str, Any], names: tuple[str, ...]) -> np.ndarray:
-    return np.array([values[name] for name in names])
 
 
 def test_payload_is_a_contribution_of_the_link_that_holds_it(charmie: Model) -> None:
@@ -277,14 +176,3 @@ def test_unknown_actuator_is_refused_with_the_nearest_name(charmie: Model) -> No
     contributions = charmie.contributions(charmie.zero_position())
     with pytest.raises(UnknownNameError, match="did you mean 'torso_actuator'"):
         contributions.table("torso_actuater")
-
-
-def test_input_of_another_shape_is_refused_as_by_compute(charmie: Model) -> None:
-    position = charmie.zero_position()
-    with pytest.raises(InputError, match=r"position: expected shape \(21,\), got \(2,\)"):
-        charmie.contributions([0.1, 0.2])
-    with pytest.raises(InputError, match=r"velocity: expected shape \(21,\), got \(3,\)"):
-        charmie.contributions(position, [0.1, 0.2, 0.3])
-    position[3] = np.nan
-    with pytest.raises(InputError, match="finite"):
-        charmie.contributions(position)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Inputs of the equations of motion: what is taken, what is refused, and how."""
+"""Inputs of computations: what is taken, what is refused, and how."""
 
 from __future__ import annotations
 
@@ -17,6 +17,9 @@ from charmie_dynamics import InputError, Model, OutOfReachError, UnknownNameErro
 LINK, AUXILIARY = "left_tool", "torso_actuator_rod"
 # the result of a call as an array
 CALLS: dict[str, Callable[..., np.ndarray]] = {
+    "compute": lambda model, *given: model.compute(*given).block,
+    "regressor": lambda model, *given: model.regressor(*given),
+    "contributions": lambda model, p, v=None, *_: model.contributions(p, v).coriolis_effort,
     "jacobian": lambda model, p, *_: model.jacobian(p, LINK),
     "jacobian of an auxiliary body": lambda model, p, *_: model.jacobian(p, AUXILIARY),
     "equations": lambda model, p, v=None, *_: model.equations(p, v).coriolis_matrix,
@@ -26,7 +29,7 @@ CALLS: dict[str, Callable[..., np.ndarray]] = {
     "forward_derivatives": lambda model, *given: model.forward_derivatives(*given)[0],
 }
 WITH_VELOCITY = [name for name in CALLS if "jacobian" not in name]
-WITH_THREE = ["derivatives", "forward", "forward_derivatives"]
+WITH_THREE = ["compute", "regressor", "derivatives", "forward", "forward_derivatives"]
 
 
 @pytest.fixture(params=CALLS)
@@ -53,7 +56,13 @@ def reversed_twice(array: np.ndarray) -> np.ndarray:
     return array[::-1].copy()[::-1]
 
 
-@pytest.mark.parametrize("form", [list, tuple, strided, read_only, reversed_twice])
+def big_endian(array: np.ndarray) -> np.ndarray:
+    return array.astype(">f8")
+
+
+@pytest.mark.parametrize(
+    "form", [list, tuple, strided, read_only, reversed_twice, big_endian, np.longdouble]
+)
 def test_inputs_may_have_any_form(
     charmie: Model, call: Any, state: tuple[np.ndarray, ...], form: Any
 ) -> None:

@@ -36,11 +36,14 @@ COPIES: dict[str, Callable[[Model], Model]] = {
 }
 
 
-def all_of(model: Model, state: tuple[np.ndarray, ...]) -> np.ndarray:
+def all_of(model: Model, inputs: tuple[np.ndarray, ...]) -> np.ndarray:
     """Return every number that the methods give of a state."""
-    p, v, a = state
+    p, v, a = inputs
     terms, derivatives = model.equations(p, v), model.derivatives(p, v, a)
+    state = model.compute(p, v, a)
     parts = [
+        state.block,
+        *state.motion(AUXILIARY[model.name], (0.1, -0.2, 0.3)),
         model.jacobian(p, model.frame_names[4]),
         model.jacobian(p, AUXILIARY[model.name]),
         terms.mass_matrix,
@@ -64,10 +67,8 @@ def state_of(model: Model, seed: int = 1) -> tuple[np.ndarray, ...]:
 
 @pytest.mark.parametrize("is_used", [False, True], ids=["unused", "used"])
 @pytest.mark.parametrize("how", COPIES)
-@pytest.mark.parametrize("name", NAMES)
-def test_copy_computes_the_same_when_its_original_is_gone(
-    name: str, how: str, is_used: bool
-) -> None:
+def test_copy_computes_the_same_when_its_original_is_gone(how: str, is_used: bool) -> None:
+    name = "loaded crane"
     expected = all_of(robot(name), state_of(robot(name)))
     original = copy.deepcopy(robot(name))
     if is_used:  # what was made ready for it has its addresses

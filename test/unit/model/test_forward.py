@@ -40,21 +40,6 @@ def model(request: pytest.FixtureRequest) -> Model:
     return robot(request.param)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_forward_dynamics_of_efforts_gives_the_accelerations_that_they_belong_to(
-    model: Model, seed: int
-) -> None:
-    position, velocity, acceleration = random_state(model, np.random.default_rng(seed))
-    effort = model.compute(position, velocity, acceleration).actuator_effort
-    state = model.forward(position, velocity, effort)
-    scale = 1e-10 * np.abs(acceleration).max()
-    np.testing.assert_allclose(state.acceleration, acceleration, rtol=1e-10, atol=scale)
-    np.testing.assert_allclose(
-        state.actuator_effort, effort, rtol=1e-10, atol=1e-10 * np.abs(effort).max()
-    )
-    np.testing.assert_array_equal(state.velocity, velocity)
-
-
 def test_efforts_and_velocities_that_are_omitted_are_zero(model: Model) -> None:
     position, velocity, _ = random_state(model, np.random.default_rng(1))
     zero = np.zeros_like(position)
@@ -65,14 +50,6 @@ def test_efforts_and_velocities_that_are_omitted_are_zero(model: Model) -> None:
         model.forward(position, velocity).acceleration,
         model.forward(position, velocity, zero).acceleration,
     )
-
-
-def test_state_of_forward_dynamics_is_that_of_inverse_dynamics(charmie: Model) -> None:
-    position, velocity, _ = random_state(charmie, np.random.default_rng(1))
-    state = charmie.forward(position, velocity)
-    again = charmie.compute(position, velocity, state.acceleration)
-    np.testing.assert_array_equal(state.actuator_effort, again.actuator_effort)
-    np.testing.assert_array_equal(state.frame("left_tool")[0], again.frame("left_tool")[0])
 
 
 def test_body_that_falls_freely_has_the_acceleration_of_gravity(tmp_path: Path) -> None:

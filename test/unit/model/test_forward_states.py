@@ -91,36 +91,6 @@ def test_friction_of_the_mechanisms_file_acts_unless_it_is_switched_off(rough: M
     np.testing.assert_allclose(state.actuator_effort, effort, rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.parametrize("friction", [True, False])
-def test_friction_of_batches_is_that_of_single_calls(rough: Model, friction: bool) -> None:
-    rng = np.random.default_rng(1)
-    states = [random_state(rough, rng) for _ in range(11)]
-    position, velocity, _ = (np.array(part) for part in zip(*states, strict=True))
-    velocity[5] *= 1e-3  # on the ramp
-    batch = rough.forward(position, velocity, friction=friction)
-    for n in range(11):
-        single = rough.forward(position[n], velocity[n], friction=friction)
-        np.testing.assert_array_equal(batch.acceleration[n], single.acceleration)
-        np.testing.assert_array_equal(batch.actuator_effort[n], single.actuator_effort)
-
-
-def test_derivatives_of_accelerations_know_friction(rough: Model) -> None:
-    position, velocity, acceleration = random_state(rough, np.random.default_rng(0))
-    effort = rough.compute(position, velocity, acceleration).actuator_effort
-    for friction in (True, False):
-        found = rough.forward_derivatives(position, velocity, effort, friction=friction)
-        slew = rough.actuator_names.index("slew")
-        step = np.zeros_like(velocity)
-        step[slew] = 1e-5
-        ends = [
-            rough.forward(position, velocity + sign * step, effort, friction=friction).acceleration
-            for sign in (1.0, -1.0)
-        ]
-        by_velocity = found.acceleration_by_velocity[:, slew]
-        numeric = (ends[0] - ends[1]) / 2e-5
-        np.testing.assert_allclose(by_velocity, numeric, rtol=1e-6, atol=1e-6)
-
-
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 def test_efforts_that_are_no_finite_numbers_are_refused_by_name(
     charmie: Model, value: float

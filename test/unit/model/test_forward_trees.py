@@ -11,7 +11,6 @@ from pathlib import Path
 import floating_robots
 import numpy as np
 import pytest
-from all_robots import ROBOTS, robot
 from random_states import random_state
 
 from charmie_dynamics import Model, load_model
@@ -69,11 +68,6 @@ def assert_inverts(model: Model, seed: int) -> None:
     scale = np.sqrt(np.diag(M))
     product = (M @ columns) / scale[:, None] * scale
     np.testing.assert_allclose(product, np.eye(len(M)), atol=1e-8)
-
-
-@pytest.mark.parametrize("name", ROBOTS)
-def test_efforts_act_through_the_inverse_of_the_mass_matrix(name: str) -> None:
-    assert_inverts(robot(name), 3)
 
 
 @pytest.mark.parametrize("kind", TREES)
@@ -155,25 +149,6 @@ def test_a_batch_refines_the_samples_that_single_calls_refine(tmp_path: Path) ->
     for n in range(20):
         single = model.forward(position[n], velocity[n], effort[n].copy()).acceleration
         np.testing.assert_array_equal(batch[n], single)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_floating_and_planar_bodies_move_as_nothing_but_loads_make_them(
-    seed: int, tmp_path: Path
-) -> None:
-    rng = np.random.default_rng(seed)
-    model = model_of(floating_robots.random_urdf(rng), tmp_path)
-    position = model.normalised_position(rng.normal(size=len(model.position_names)))
-    velocity = rng.normal(size=len(model.velocity_names))
-    effort = rng.normal(size=len(model.actuator_names))
-    state = model.forward(position, velocity, effort)
-    again = model.compute(position, velocity, state.acceleration)
-    found = again.block[model.layout.index("actuator_effort")]
-    expected = np.zeros(len(velocity))
-    expected[model.actuator_index] = effort
-    np.testing.assert_allclose(found, expected, atol=1e-11)
-    batch = model.forward(position[None], velocity[None], effort[None])
-    np.testing.assert_array_equal(batch.acceleration[0], state.acceleration)
 
 
 def test_floating_link_without_mass_is_named(tmp_path: Path) -> None:

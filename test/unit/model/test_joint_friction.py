@@ -118,24 +118,6 @@ def test_many_velocities_have_the_friction_of_each(rough: Model) -> None:
             np.testing.assert_array_equal(found[n, k], rough.friction_effort(velocity[n, k]))
 
 
-@pytest.mark.parametrize("mechanisms", ["", CYLINDER, CYLINDER + OF_CYLINDER + ROTORS])
-def test_efforts_are_the_sum_of_their_terms(mechanisms: str) -> None:
-    model = arm(mechanisms)
-    for q, v, a in zip(*motion(model), strict=True):
-        terms = model.equations(q, v)
-        total = terms.mass_matrix @ a + terms.coriolis_matrix @ v
-        total += terms.gravity_effort + terms.spring_effort + terms.friction_effort
-        effort = model.compute(q, v, a).actuator_effort
-        np.testing.assert_allclose(effort, total, rtol=1e-11, atol=1e-11)
-        smooth = model.compute(q, v, a, friction=False).actuator_effort
-        expected = smooth + model.friction_effort(v, q)
-        np.testing.assert_allclose(effort, expected, rtol=1e-12, atol=1e-12)
-        assert not model.equations(q, v, friction=False).friction_effort.any()
-        of_links = model.regressor(q, v, a) @ model.inertial_parameters
-        total = of_links + model.rotor_effort(q, v, a) + terms.spring_effort + terms.friction_effort
-        np.testing.assert_allclose(effort, total, rtol=1e-11, atol=1e-11)
-
-
 @pytest.mark.parametrize("mechanisms", ["", CYLINDER + OF_CYLINDER + ROTORS])
 def test_contributions_sum_to_the_effort_with_friction(mechanisms: str) -> None:
     model = arm(mechanisms)
@@ -149,35 +131,6 @@ def test_contributions_sum_to_the_effort_with_friction(mechanisms: str) -> None:
         motion_effort = total.centrifugal + total.coriolis
         assert total.gravity + motion_effort + total.friction == pytest.approx(effort[i], rel=1e-9)
         assert "friction / N" in str(table)
-
-
-@pytest.mark.parametrize("friction", [True, False])
-@pytest.mark.parametrize("mechanisms", ["", CYLINDER, CYLINDER + OF_CYLINDER + ROTORS])
-def test_forward_dynamics_is_the_inverse_of_inverse_dynamics(
-    mechanisms: str, friction: bool
-) -> None:
-    model = arm(mechanisms)
-    q, v, a = motion(model)
-    for n in range(len(q)):
-        effort = model.compute(q[n], v[n], a[n], friction=friction).actuator_effort
-        state = model.forward(q[n], v[n], effort, friction=friction)
-        np.testing.assert_allclose(state.acceleration, a[n], rtol=1e-9, atol=1e-9)
-        np.testing.assert_allclose(state.actuator_effort, effort, rtol=1e-9, atol=1e-9)
-
-
-def test_batches_are_bit_equal_to_single_calls() -> None:
-    model = arm(CYLINDER)
-    q, v, a = motion(model, count=7)
-    batch = model.compute(q, v, a)
-    forward = model.forward(q, v, batch.actuator_effort)
-    equations = model.equations(q, v)
-    for n in range(7):
-        single = model.compute(q[n], v[n], a[n])
-        np.testing.assert_array_equal(batch.actuator_effort[n], single.actuator_effort)
-        moved = model.forward(q[n], v[n], single.actuator_effort)
-        np.testing.assert_array_equal(forward.acceleration[n], moved.acceleration)
-        terms = model.equations(q[n], v[n])
-        np.testing.assert_array_equal(equations.friction_effort[n], terms.friction_effort)
 
 
 def differences(function: Any, at: np.ndarray, step: float = 1e-5) -> np.ndarray:

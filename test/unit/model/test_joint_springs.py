@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from driven_arms import JOINT_SPRINGS, MIMICS, arm, sample_of
+from driven_arms import JOINT_SPRINGS, arm, sample_of
 
 from charmie_dynamics import Model, ModelFileError
 from charmie_dynamics.model.description.mechanisms import parse_mechanisms
@@ -56,29 +56,6 @@ def test_springs_are_internal_loads() -> None:
         model.compute(*sample).base_wrench, bare.compute(*sample).base_wrench, strict=True
     ):
         np.testing.assert_allclose(with_springs, without, atol=1e-12)
-
-
-@pytest.mark.parametrize("mimics", MIMICS)
-def test_efforts_at_rest_are_the_slope_of_the_energy(mimics: str) -> None:
-    model = arm(mimics, joint_springs=JOINT_SPRINGS, has_cylinder=True)
-    position = sample_of(model).position
-    effort = model.compute(position).actuator_effort
-    for k in range(len(position)):
-        ends = []
-        for step in (1e-6, -1e-6):
-            moved = position.copy()
-            moved[k] += step
-            energy = model.energy(moved)
-            ends.append(energy.gravitational + energy.elastic)
-        assert (ends[0] - ends[1]) / 2e-6 == pytest.approx(effort[k], rel=1e-6, abs=1e-6)
-
-
-def test_batches_have_the_efforts_of_springs() -> None:
-    model = arm(joint_springs=JOINT_SPRINGS)
-    sample = sample_of(model)
-    batch = model.compute(*(np.tile(each, (3, 1)) for each in sample))
-    for name, effort in model.compute(*sample).joint_spring_effort.items():
-        np.testing.assert_array_equal(batch.joint_spring_effort[name], np.full(3, effort))
 
 
 def test_an_oscillator_has_its_frequency_and_decay() -> None:

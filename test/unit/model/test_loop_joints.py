@@ -122,59 +122,6 @@ def test_forward_and_inverse_dynamics_undo_each_other(model: Model) -> None:
         np.testing.assert_allclose(moved.actuator_effort, effort, rtol=0, atol=1e-10)
 
 
-def test_equations_give_the_efforts_and_do_no_work_of_their_own(model: Model) -> None:
-    driven, h = model.actuator_index, 1e-5
-    for motion in motions(model):
-        terms = model.equations(motion.position, motion.velocity)
-        effort = terms.mass_matrix @ motion.acceleration[driven]
-        effort += terms.coriolis_matrix @ motion.velocity[driven]
-        effort += terms.gravity_effort + terms.spring_effort + terms.external_effort
-        expected = model.compute(*motion).actuator_effort
-        np.testing.assert_allclose(effort, expected, rtol=0, atol=1e-10)
-        after, before = (
-            model.equations(along(model, motion, time)).mass_matrix for time in (h, -h)
-        )
-        rest = (after - before) / (2 * h) - 2.0 * terms.coriolis_matrix
-        np.testing.assert_allclose(rest, -rest.T, rtol=0, atol=1e-5)
-
-
-def test_kinetic_energy_is_that_of_the_reduced_mass_matrix(model: Model) -> None:
-    driven = model.actuator_index
-    for motion in motions(model):
-        energy = model.energy(motion.position, motion.velocity)
-        M = model.equations(motion.position).mass_matrix
-        v = motion.velocity[driven]
-        assert energy.kinetic == pytest.approx(0.5 * v @ M @ v, rel=1e-12)
-
-
-def test_the_regressor_is_that_of_the_actuators(model: Model) -> None:
-    for motion in motions(model):
-        effort = model.regressor(*motion) @ model.inertial_parameters
-        expected = model.compute(*motion).actuator_effort
-        np.testing.assert_allclose(effort, expected, rtol=0, atol=1e-10)
-
-
-def test_batches_are_the_single_states(model: Model) -> None:
-    given = list(motions(model))
-    position, velocity, acceleration = (np.array(rows) for rows in zip(*given, strict=True))
-    batch = model.compute(position, velocity, acceleration, workers=2)
-    efforts = batch.actuator_effort
-    forward = model.forward(position, velocity, efforts, workers=2)
-    terms = model.equations(position, velocity)
-    rows = model.regressor(position, velocity, acceleration)
-    name = model.mechanisms.loop_joints[0].name
-    for n, motion in enumerate(given):
-        state = model.compute(*motion)
-        assert (efforts[n] == state.actuator_effort).all()
-        assert (batch.loop_force(name)[n] == state.loop_force(name)).all()
-        found = model.forward(motion.position, motion.velocity, efforts[n])
-        assert (forward.acceleration[n] == found.acceleration).all()
-        assert (forward.actuator_effort[n] == found.actuator_effort).all()
-        own = model.equations(motion.position, motion.velocity)
-        assert (terms.coriolis_matrix[n] == own.coriolis_matrix).all()
-        assert (rows[n] == model.regressor(*motion)).all()
-
-
 def test_a_weld_behind_a_hinge_is_a_hinge(tmp_path: Path, bars: Model) -> None:
     welded = welded_four_bar(tmp_path)
     for motion in motions(bars):

@@ -157,13 +157,13 @@ REFUSED = {
     "unknown body": (
         "base_body: lug",
         "base_body: lgu",
-        None,
+        "base_body: lgu",
         ["'jib_cylinder'", "base_body 'lgu'", "did you mean 'lug'"],
     ),
     "unknown body of a spring": (
         "tip_body: jaw_c",
         "tip_body: jaw_d",
-        None,
+        "tip_body: jaw_d",
         ["'slack_spring'", "tip_body 'jaw_d'", "did you mean 'jaw_"],
     ),
     "unknown body of a balance": (
@@ -175,7 +175,7 @@ REFUSED = {
     "unknown base": (
         "base_body: mast",
         "base_body: mst",
-        None,
+        "base_body: mst",
         ["base_body 'mst'", "did you mean 'mast'"],
     ),
     "unknown base joint": (
@@ -187,7 +187,7 @@ REFUSED = {
     "rest pose of no actuator": (
         "base_body: mast",
         "rest_pose: {luff: 0.1}",
-        None,
+        "rest_pose",
         ["rest_pose", "'luff'", "jib_cylinder"],
     ),
     "rest pose beyond the range": (
@@ -220,7 +220,12 @@ REFUSED = {
         None,
         ["contact.thresholds.slew", "0.0"],
     ),
-    "unknown joint": ("joint: luff", "joint: lufff", None, ["'lufff'", "did you mean 'luff'"]),
+    "unknown joint": (
+        "joint: luff",
+        "joint: lufff",
+        "joint: lufff",
+        ["'lufff'", "did you mean 'luff'"],
+    ),
     "mimic for a driven joint": (
         "joint: luff",
         "joint: grip_b",
@@ -242,7 +247,7 @@ REFUSED = {
     "pins on one side of the joint": (
         "tip_body: bracket",
         "tip_body: jib",
-        None,
+        "jib_cylinder:",
         ["'jib_cylinder'", "each side of joint 'luff'", "'lug' and 'jib'"],
     ),
     "pin beyond the next joint": (

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from random_states import random_state
 
-from charmie_dynamics import InputError, Model, OutOfReachError, State
+from charmie_dynamics import Model, OutOfReachError, State
 from charmie_dynamics.model.description.mechanisms import MechanismSet
 from charmie_dynamics.model.description.urdf import parse_urdf
 from charmie_dynamics.model.description.urdf_form import MOST_LINKS
@@ -182,42 +180,6 @@ def test_robot_without_weight_holds_its_springs_alone(
 
 # inputs
 
-LAYOUTS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
-    "strided": lambda x: np.repeat(x, 3, axis=-1)[..., ::3],
-    "reversed": lambda x: x[..., ::-1].copy()[..., ::-1],
-    "Fortran order": np.asfortranarray,
-    "big endian": lambda x: x.astype(">f8"),
-    "long double": lambda x: x.astype(np.longdouble),
-}
-
-
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_layout_of_an_array_does_not_change_the_result(charmie: Model, layout: str) -> None:
-    rng = np.random.default_rng(8)
-    samples = [np.array(x) for x in zip(*(random_state(charmie, rng) for _ in range(4)))]  # noqa: B905
-    expected = charmie.compute(*samples).actuator_effort
-    other = charmie.compute(*(LAYOUTS[layout](x) for x in samples))
-    assert other.actuator_effort.tolist() == expected.tolist()
-    single = charmie.compute(*(LAYOUTS[layout](x[0]) for x in samples))
-    assert single.actuator_effort.tolist() == expected[0].tolist()
-
-
-def test_batch_in_fortran_order_is_copied_into_the_order_that_the_kernels_are_compiled_for(
-    charmie: Model, stance: np.ndarray
-) -> None:
-    state = charmie.compute(np.asfortranarray(np.tile(stance, (3, 1))))
-    assert state.position.flags.c_contiguous
-
-
-def test_single_precision_is_taken_for_the_double_it_stands_for(charmie: Model) -> None:
-    state = random_state(charmie, np.random.default_rng(9))
-    single = [x.astype(np.float32) for x in state]
-    double = [x.astype(np.float64) for x in single]
-    expected = charmie.compute(*double).actuator_effort
-    assert charmie.compute(*single).actuator_effort.tolist() == expected.tolist()
-    # and loses what single precision loses, no more
-    np.testing.assert_allclose(expected, charmie.compute(*state).actuator_effort, rtol=1e-3)
-
 
 @pytest.mark.parametrize("kind", [np.int8, np.int64, np.uint16, bool])
 def test_whole_numbers_of_any_kind_are_numbers(charmie: Model, kind: type) -> None:
@@ -225,11 +187,6 @@ def test_whole_numbers_of_any_kind_are_numbers(charmie: Model, kind: type) -> No
     expected = open_tree.compute(np.ones(21), np.ones(21)).actuator_effort
     state = open_tree.compute(np.ones(21, dtype=kind), np.ones(21, dtype=kind))
     assert state.actuator_effort.tolist() == expected.tolist()
-
-
-def test_complex_numbers_are_refused(charmie: Model, stance: np.ndarray) -> None:
-    with pytest.raises(InputError, match="position"):
-        charmie.compute((stance + 0j).tolist())
 
 
 def test_denormal_numbers_count_as_zero(charmie: Model, stance: np.ndarray) -> None:
@@ -261,18 +218,6 @@ def test_robot_1e9_m_away_has_the_same_efforts_to_the_digits_that_are_left(
     state = charmie.compute(stance)
     # members are measured in the world: 1e9 m leave 1e-7 m of a length
     np.testing.assert_allclose(state.actuator_effort, expected, rtol=1e-4, atol=1e-4)
-
-
-@pytest.mark.parametrize("count", [0, 1])
-def test_batch_of_none_and_of_one(charmie: Model, stance: np.ndarray, count: int) -> None:
-    state = charmie.compute(np.tile(stance, (count, 1)))
-    assert state.actuator_effort.shape == (count, 21)
-    assert state.frame("left_tool_joint".replace("_joint", ""))[0].shape == (count, 3)
-    assert state.base_wrench[1].shape == (count, 3)
-    assert state.spring_tension["torso_spring"].shape == (count,)
-    if count:
-        single = charmie.compute(stance).actuator_effort
-        assert state.actuator_effort[0].tolist() == single.tolist()
 
 
 # robots
@@ -336,13 +281,3 @@ def test_urdf_of_as_many_links_as_it_may_have_loads_and_computes() -> None:
     )
     assert state.base_wrench[0][2] == pytest.approx(count * mass * 9.81, rel=1e-11)
     assert state.frame(f"link_{count - 1}")[0][0] == pytest.approx((count - 1) * length, rel=1e-11)
-
-
-# in plain Python numpy warns on the way
-@pytest.mark.filterwarnings("ignore:(overflow|invalid value) encountered:RuntimeWarning")
-@pytest.mark.parametrize(("subject", "value"), [("velocity", 1e300), ("acceleration", 1e308)])
-def test_motion_whose_loads_overflow_is_refused(
-    charmie: Model, stance: np.ndarray, subject: str, value: float
-) -> None:
-    with pytest.raises(InputError, match="finite"):
-        charmie.compute(stance, **{subject: np.full(21, value)})

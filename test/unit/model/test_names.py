@@ -69,5 +69,16 @@ def test_frame_of_an_auxiliary_body_is_no_longer_either() -> None:
         sprung(251)
 
 
+def test_frame_of_an_auxiliary_body_has_the_name_of_no_link() -> None:
+    tree = parse_urdf(
+        '<robot name="r"><link name="a"/><link name="pull_tip"/><joint name="j" type="continuous">'
+        '<parent link="a"/><child link="pull_tip"/></joint></robot>',
+        "arm.urdf",
+    )
+    text = SPRING.format(name="pull", body="pull_tip")
+    with pytest.raises(ModelFileError, match="line 2: frame name 'pull_tip' is used more than"):
+        Model(tree, parse_mechanisms(text, "arm.yaml"), "arm.yaml")
+
+
 def test_limit_is_that_of_ros_2() -> None:
     assert LONGEST_NAME == 255

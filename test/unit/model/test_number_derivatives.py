@@ -15,7 +15,10 @@ from charmie_dynamics import InputError, Model, UnknownNameError
 from charmie_dynamics.model.equations.numbers import numbers_of
 
 State = tuple[np.ndarray, np.ndarray, np.ndarray]
-SECTIONS = ("linear_actuators", "springs", "balance_mechanisms", "gravity")
+SECTIONS = (
+    *("linear_actuators", "springs", "balance_mechanisms", "gravity"),
+    *("rotors", "joint_springs", "friction", "joints.to_thumb.damping"),
+)
 
 
 def with_number(model: Model, name: str, value: float) -> Model:
@@ -50,7 +53,7 @@ def test_derivatives_by_numbers_of_mechanisms(name: str) -> None:
     state = random_state(model, np.random.default_rng(1))
     numbers = [one for one in of_mechanisms(model) if changes_alone(model, one, state)]
     sections = {number.partition(".")[0].partition("[")[0] for number in numbers}
-    assert {"springs", "linear_actuators", "gravity"} <= sections
+    assert {"rotors" if name == "arm" else "springs", "linear_actuators", "gravity"} <= sections
     found = model.derivatives(*state, parameters=numbers).effort_by_parameter
     assert found.shape == (len(model.actuator_names), len(numbers))
     noise = 1e-9 * np.abs(model.compute(*state).actuator_effort).max()

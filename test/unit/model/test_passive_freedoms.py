@@ -51,16 +51,6 @@ def test_a_floating_joint_moves_as_six_single_joints_do(platforms: Platforms) ->
         np.testing.assert_allclose(first, second, atol=1e-9)
 
 
-def test_efforts_lead_back_to_the_motion(platforms: Platforms) -> None:
-    model = platforms.floating
-    motion = motion_of(model)
-    effort = model.compute(*motion).actuator_effort
-    found = model.forward(motion.position, motion.velocity, effort).acceleration
-    np.testing.assert_allclose(found, motion.acceleration, atol=1e-10)
-    parameters = model.inertial_parameters
-    np.testing.assert_allclose(model.regressor(*motion) @ parameters, effort, atol=1e-9)
-
-
 def test_a_quaternion_of_zeros_begins_without_rotation(platforms: Platforms) -> None:
     model = platforms.floating
     expected = motion_of(model).position

@@ -6,9 +6,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -222,34 +219,3 @@ def test_motion_that_is_too_fast_for_numbers_is_refused(charmie: Model) -> None:
     state = charmie.kinematics(charmie.zero_position(), velocity[1])
     with pytest.raises(InputError, match=message.format("") + ", got magnitudes up to 1e\\+170"):
         state.motion("left_tool")
-
-
-SCRIPT = """
-import numpy as np
-from charmie_dynamics import load_model
-from charmie_dynamics.numerics.jit import HAS_NUMBA
-assert not HAS_NUMBA
-model = load_model()
-state = model.compute(*np.load({states!r}))
-np.save({results!r}, [np.concatenate([part.ravel() for part in state.motion(frame, {point})])
-                      for frame in {frames}])
-"""
-
-
-def test_plain_python_agrees_with_compiled_code(charmie: Model, tmp_path: Path) -> None:
-    given = random_state(charmie, np.random.default_rng(26))
-    frames = ("left_tool", "torso_spring_tip", "lift_balance_right_bar")
-    states, results = str(tmp_path / "states.npy"), str(tmp_path / "results.npy")
-    np.save(states, given)
-    script = SCRIPT.format(states=states, results=results, point=POINT, frames=frames)
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    state = charmie.compute(*given)
-    for row, frame in zip(np.load(results), frames, strict=True):
-        expected = np.concatenate([part.ravel() for part in state.motion(frame, POINT)])
-        np.testing.assert_allclose(row, expected, rtol=1e-12, atol=1e-11)

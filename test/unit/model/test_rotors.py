@@ -21,14 +21,11 @@ from driven_arms import (
     urdf,
 )
 
-from charmie_dynamics import Model, ModelFileError, load_model
+from charmie_dynamics import Model, ModelFileError
 from charmie_dynamics.model.description.mechanisms import MechanismSet, parse_mechanisms
 from charmie_dynamics.model.description.robot import Rotor
 from charmie_dynamics.model.description.urdf import parse_urdf
-from charmie_dynamics.model.equations.numbers import numbers_of
-from charmie_dynamics.simulation import Plant, simulate
 
-STEP = 1e-5
 ARMS = [(mimics, has_cylinder) for mimics in MIMICS for has_cylinder in (False, True)]
 
 
@@ -85,143 +82,11 @@ def test_rotors_do_not_change_the_wrench_on_the_base() -> None:
         np.testing.assert_array_equal(with_rotors, without)
 
 
-def test_forward_dynamics_returns_the_acceleration_of_inverse_dynamics(driven: Model) -> None:
-    sample = sample_of(driven)
-    effort = driven.compute(*sample).actuator_effort
-    state = driven.forward(sample.position, sample.velocity, effort)
-    np.testing.assert_allclose(state.acceleration, sample.acceleration, atol=1e-12)
-    np.testing.assert_allclose(state.actuator_effort, effort, rtol=1e-11, atol=1e-11)
-
-
-def test_the_equations_of_motion_give_the_efforts(driven: Model) -> None:
-    q, v, a = sample_of(driven)
-    terms = driven.equations(q, v)
-    effort = terms.mass_matrix @ a + terms.coriolis_matrix @ v
-    effort += terms.gravity_effort + terms.spring_effort
-    np.testing.assert_allclose(effort, driven.compute(q, v, a).actuator_effort, atol=1e-12)
-
-
-def test_kinetic_energy_is_that_of_the_mass_matrix(driven: Model) -> None:
-    q, v, _ = sample_of(driven)
-    expected = 0.5 * v @ driven.equations(q, v).mass_matrix @ v
-    assert driven.energy(q, v).kinetic == pytest.approx(expected, rel=1e-13)
-
-
-def test_contributions_sum_to_the_efforts(driven: Model) -> None:
-    q, v, a = sample_of(driven)
-    contributions = driven.contributions(q, v)
-    assert contributions.body_names[-1] == "rotors"
-    effort = contributions.inertia.sum(axis=0) @ a + contributions.spring_effort
-    for of_bodies in ("centrifugal_effort", "coriolis_effort", "gravity_effort"):
-        effort = effort + getattr(contributions, of_bodies).sum(axis=0)
-    np.testing.assert_allclose(effort, driven.compute(q, v, a).actuator_effort, atol=1e-12)
-
-
-def test_the_regressor_and_the_effort_of_rotors_give_the_efforts(driven: Model) -> None:
-    sample = sample_of(driven)
-    effort = driven.regressor(*sample) @ driven.inertial_parameters
-    effort += driven.rotor_effort(*sample)
-    effort += driven.equations(*sample[:2]).spring_effort
-    np.testing.assert_allclose(effort, driven.compute(*sample).actuator_effort, atol=1e-12)
-    rows = [np.array([each, each]) for each in sample]
-    np.testing.assert_array_equal(driven.rotor_effort(*rows)[1], driven.rotor_effort(*sample))
-
-
 def test_the_open_tree_keeps_rotors_of_joints(driven: Model) -> None:
     state = driven.compute(*sample_of(driven))
     joints = state.joint_position, state.joint_velocity, state.joint_acceleration
     effort = driven.open_tree().compute(*joints).actuator_effort
     np.testing.assert_allclose(effort, state.generalized_force, atol=1e-12)
-
-
-def test_batches_are_bit_equal_to_single_states(driven: Model) -> None:
-    sample = sample_of(driven)
-    rows = [np.tile(each, (11, 1)) for each in sample]
-    state, batch = driven.compute(*sample), driven.compute(*rows)
-    np.testing.assert_array_equal(batch.actuator_effort, rows[0] * 0.0 + state.actuator_effort)
-    efforts = np.tile(state.actuator_effort, (11, 1))
-    one = driven.forward(*sample[:2], state.actuator_effort).acceleration
-    many = driven.forward(*rows[:2], efforts).acceleration
-    np.testing.assert_array_equal(many, np.tile(one, (11, 1)))
-
-
-def test_derivatives_are_those_of_differences(driven: Model) -> None:
-    sample = sample_of(driven)
-    found = driven.derivatives(*sample)
-    for k, by in enumerate(("position", "velocity", "acceleration")):
-        exact = getattr(found, f"effort_by_{by}")
-        scale = abs(exact).max()
-        for i in range(len(driven.actuator_names)):
-            ends = []
-            for sign in (1.0, -1.0):
-                moved = [each.copy() for each in sample]
-                moved[k][i] += sign * STEP
-                ends.append(driven.compute(*moved).actuator_effort)
-            slope = (ends[0] - ends[1]) / (2.0 * STEP)
-            np.testing.assert_allclose(exact[:, i], slope, atol=1e-7 * scale)
-
-
-def test_forward_derivatives_are_those_of_differences(driven: Model) -> None:
-    q, v, a = sample_of(driven)
-    effort = driven.compute(q, v, a).actuator_effort
-    names = [n for n in driven.parameters if n.startswith("rotors.") and n.endswith("inertia")]
-    found = driven.forward_derivatives(q, v, effort, parameters=names)
-    for k, by in enumerate(("position", "velocity")):
-        exact = getattr(found, f"acceleration_by_{by}")
-        for i in range(len(q)):
-            ends = []
-            for sign in (1.0, -1.0):
-                moved = [q.copy(), v.copy()]
-                moved[k][i] += sign * STEP
-                ends.append(driven.forward(*moved, effort).acceleration)
-            slope = (ends[0] - ends[1]) / (2.0 * STEP)
-            np.testing.assert_allclose(exact[:, i], slope, atol=1e-7 * abs(exact).max())
-    for column, name in zip(found.acceleration_by_parameter.T, names, strict=True):
-        number = numbers_of(driven)[name]
-        step = 1e-4 * number.value
-        ends = [
-            Model(*number.changed(number.value + s)).forward(q, v, effort).acceleration
-            for s in (step, -step)
-        ]
-        slope = (ends[0] - ends[1]) / (2.0 * step)
-        np.testing.assert_allclose(column, slope, atol=1e-6 * abs(column).max() + 1e-12)
-
-
-@pytest.mark.parametrize("section", ["rotors.", "joint_springs.", "linear_actuators."])
-def test_derivatives_by_numbers_are_those_of_differences(driven: Model, section: str) -> None:
-    sample = sample_of(driven)
-    names = [name for name in driven.parameters if name.startswith(section)]
-    exact = driven.derivatives(*sample, parameters=names).effort_by_parameter
-    for column, name in zip(exact.T, names, strict=True):
-        number = numbers_of(driven)[name]
-        step = 1e-5 * max(abs(number.value), 0.1)
-        ends = [
-            Model(*number.changed(number.value + s)).compute(*sample).actuator_effort
-            for s in (step, -step)
-        ]
-        slope = (ends[0] - ends[1]) / (2.0 * step)
-        np.testing.assert_allclose(column, slope, atol=1e-6 * max(abs(column).max(), 1e-3))
-
-
-@pytest.mark.parametrize("integrator", ["adaptive", "rk4", "rosenbrock"])
-def test_energy_balances(driven: Model, integrator: str) -> None:
-    q, v, _ = sample_of(driven)
-    step = None if integrator == "adaptive" else 1e-3
-    run = simulate(driven, q, 0.2 * v, 0.1, integrator=integrator, step=step)
-    energy = run.energy
-    total = energy.kinetic + energy.gravitational + energy.elastic - energy.work + energy.lost
-    scale = energy.kinetic.max() + energy.lost.max()
-    tolerance = 2e-3 if integrator == "rosenbrock" else 1e-5
-    assert energy.lost[-1] > 0.0
-    np.testing.assert_allclose(total, total[0], atol=tolerance * scale)
-
-
-def test_a_plant_moves_as_a_simulation(driven: Model) -> None:
-    q, v, _ = sample_of(driven)
-    run = simulate(driven, q, 0.2 * v, 0.02, integrator="rk4", step=1e-3)
-    plant = Plant(driven, q, 0.2 * v, integrator="rk4", step=1e-3)
-    plant.advance(np.zeros(len(driven.actuator_names)), steps=20)
-    np.testing.assert_allclose(plant.position, run.position[-1], atol=1e-12)
 
 
 def test_a_body_without_mass_behind_a_rotor_can_be_simulated() -> None:
@@ -233,63 +98,6 @@ def test_a_body_without_mass_behind_a_rotor_can_be_simulated() -> None:
         MechanismSet(rotors={"axle": Rotor(inertia=2e-4, gear_ratio=50.0)}),
     )
     assert model.forward([0.0], [0.0], [1.5]).acceleration[0] == pytest.approx(3.0, rel=1e-12)
-
-
-LOOPS = {
-    "rotors": {
-        "crank_joint": {"inertia": 1e-4, "gear_ratio": 30},
-        "coupler_joint": {"inertia": 0.05},
-        "rocker_joint": {"inertia": 0.02},
-    },
-    "joint_springs": {
-        "on_coupler": {"joint": "coupler_joint", "stiffness": 4.0, "rest": 0.2, "damping": 0.3},
-        "on_rocker": {"joint": "rocker_joint", "stiffness": 7.0, "damping": 0.2},
-    },
-}
-
-
-@pytest.fixture(scope="module")
-def four_bar(tmp_path_factory: pytest.TempPathFactory) -> Model:
-    """A four-bar linkage with rotors and springs on driven and passive joints."""
-    import yaml
-
-    from charmie_dynamics.model.description.files import share_file
-
-    source = share_file("robots", "four_bar.yaml").read_text(encoding="utf-8")
-    path = tmp_path_factory.mktemp("loops") / "four_bar.yaml"
-    plain = load_model(share_file("robots", "four_bar.urdf"), share_file("robots", "four_bar.yaml"))
-    names = dict(zip(LOOPS["rotors"], plain.velocity_names, strict=True))
-    text = yaml.safe_dump({**yaml.safe_load(source), **LOOPS})
-    for old, new in names.items():
-        text = text.replace(old, new)
-    path.write_text(text, encoding="utf-8")
-    return load_model(share_file("robots", "four_bar.urdf"), path)
-
-
-def test_loops_return_the_acceleration_of_inverse_dynamics(four_bar: Model) -> None:
-    q, v, a = four_bar.assemble([0.3, 0.0, 0.0], [1.2, 0.0, 0.0], [-2.0, 0.0, 0.0])[:3]
-    state = four_bar.compute(q, v, a)
-    found = four_bar.forward(q, v, state.actuator_effort)
-    np.testing.assert_allclose(found.acceleration, a, atol=1e-10)
-    terms = four_bar.equations(q, v)
-    effort = terms.mass_matrix[0, 0] * a[0] + terms.coriolis_matrix[0, 0] * v[0]
-    effort += terms.gravity_effort[0] + terms.spring_effort[0]
-    assert state.actuator_effort[0] == pytest.approx(effort, rel=1e-10)
-
-
-def test_rotor_efforts_of_loops_are_those_of_the_actuators(four_bar: Model) -> None:
-    q, v, a = four_bar.assemble([0.3, 0.0, 0.0], [1.2, 0.0, 0.0], [-2.0, 0.0, 0.0])[:3]
-    effort = four_bar.regressor(q, v, a) @ four_bar.inertial_parameters
-    effort = effort + four_bar.rotor_effort(q, v, a) + four_bar.equations(q, v).spring_effort
-    assert effort == pytest.approx(four_bar.compute(q, v, a).actuator_effort, rel=1e-10)
-
-
-def test_energy_of_loops_balances(four_bar: Model) -> None:
-    q, v, _ = four_bar.assemble([0.3, 0.0, 0.0], [1.2, 0.0, 0.0])[:3]
-    energy = simulate(four_bar, q, v, 0.5).energy
-    total = energy.kinetic + energy.gravitational + energy.elastic - energy.work + energy.lost
-    assert energy.lost[-1] > 0.0
-    np.testing.assert_allclose(total, total[0], atol=1e-5 * energy.kinetic.max())
 
 
 JOINT = '<joint name="to_upper"/>'

@@ -129,15 +129,6 @@ def test_derivatives_count_a_damper_next_to_a_linear_actuator_once(tmp_path: Pat
         )
 
 
-def test_a_batch_is_as_single_cycles(tmp_path: Path) -> None:
-    model = buffer(tmp_path, "arm", "[0.7, 0.3, 0.2]", f", damping: {DAMPING}, acts: both")
-    position, velocity = np.random.default_rng(4).uniform(-0.5, 0.5, (2, 11, 2))
-    batch = model.compute(position, velocity)
-    for k in range(11):
-        single = model.compute(position[k], velocity[k])
-        np.testing.assert_array_equal(batch.actuator_effort[k], single.actuator_effort)
-
-
 @pytest.mark.parametrize(
     ("more", "expected"),
     [(", damping: -1", "damping"), (", acts: push", "acts"), (", damped: 1", "damping")],

@@ -145,7 +145,6 @@ def test_urdf_without_mechanisms_is_a_robot(data: Path) -> None:
 
 
 MIMIC = '<mimic joint="{}"/>'
-REVERSED = limit("1", "-1")
 HOLLOW = '<inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="{}"/>'
 
 
@@ -155,7 +154,6 @@ def link_a(inside: str) -> str:
 
 # what is wrong: the text, and what the message must say
 MALFORMED = {
-    "two roots": (robot(links("a", "b", "c") + joint()), ["one root", "got 2", "a, c"]),
     "cycle without root": (
         robot(TWO + joint() + joint("k", "b", "a")),
         ["one root", "got 0", "cycle"],
@@ -176,16 +174,11 @@ MALFORMED = {
         robot(links("a", "tool") + joint(child="tol")),
         ["joint 'j'", "child link 'tol'", "did you mean 'tool'"],
     ),
-    "repeated link": (robot(links("a", "b", "b") + joint()), ["link name 'b'", "more than once"]),
     "repeated joint": (
         robot(links("a", "b", "c") + joint() + joint(child="c")),
         ["joint name 'j'", "more than once"],
     ),
     "no link": (robot(""), ["'test'", "no link"]),
-    "zero axis": (
-        robot(TWO + joint(inside='<axis xyz="0 0 0"/>')),
-        ["joint 'j'", "axis must not be zero"],
-    ),
     "axis that is not finite": (
         robot(TWO + joint(inside='<axis xyz="0 nan 1"/>')),
         ["joint 'j'", "axis", "finite", "nan"],
@@ -195,14 +188,11 @@ MALFORMED = {
         robot(TWO + joint(inside='<origin xyz="0 inf 1"/>')),
         ["joint 'j'", "origin xyz", "finite", "inf"],
     ),
-    "negative mass": (link_a(inertial(mass="-1")), ["link 'a'", "mass", "not negative", "-1"]),
-    "mass that is not a number": (link_a(inertial(mass="nan")), ["link 'a'", "mass", "nan"]),
     "mass in words": (link_a(inertial(mass="heavy")), ["not a valid URDF", "heavy"]),
     "inertia that is not finite": (
         link_a(inertial(inertia=HOLLOW.format("inf"))),
         ["link 'a'", "inertia izz", "finite", "inf"],
     ),
-    "joint type that does not exist": (robot(TWO + joint(kind="screw")), ["screw"]),
     "joint type that is not supported": (
         robot(TWO + joint(kind="screw")),
         ["joint 'j'", "type 'screw'", "revolute"],
@@ -239,17 +229,9 @@ MALFORMED = {
         ),
         ["joint 'k'", "mimic", "finite"],
     ),
-    "reversed limits": (
-        robot(TWO + joint(inside=REVERSED)),
-        ["joint 'j'", "lower limit", "1.0 and -1.0"],
-    ),
     "limit that is not a number": (
         robot(TWO + joint(inside=limit("nan", "1"))),
         ["joint 'j'", "limit lower", "nan"],
-    ),
-    "document type": (
-        '<!DOCTYPE robot [<!ENTITY x "y">]>' + robot(links("a")),
-        ["DOCTYPE", "plain XML"],
     ),
     "no XML": ("robot: crane", ["not a valid URDF"]),
     "XML that ends early": (robot(links("a"))[:-5], ["not a valid URDF"]),

@@ -31,7 +31,7 @@ def model_of(walk: LeggedWalk) -> Model:
     return load_model(ROBOTS["tripod" if len(walk.legs.names) == 6 else "trot"])
 
 
-def times(walk: LeggedWalk, count: int = 401) -> np.ndarray:
+def times(walk: LeggedWalk, count: int = 101) -> np.ndarray:
     return np.linspace(0.0, walk.duration, count)
 
 
@@ -102,7 +102,7 @@ def test_a_foot_rolls_by_its_radius_times_the_angle_of_its_leg() -> None:
 def test_feet_in_swing_are_above_the_floor_and_get_as_high_as_was_asked(walk: LeggedWalk) -> None:
     radius = walk.feet(0.0).position[0, 2]
     heights = []
-    for time in times(walk, 3989):
+    for time in times(walk, 1995):
         height = walk.feet(time).position[:, 2] - radius
         swings = ~np.array(walk.in_stance(time))
         assert (height >= -1e-12).all()
@@ -113,7 +113,7 @@ def test_feet_in_swing_are_above_the_floor_and_get_as_high_as_was_asked(walk: Le
 
 def test_a_foot_is_well_above_the_floor_while_it_is_quick(walk: LeggedWalk) -> None:
     radius = walk.feet(0.0).position[0, 2]
-    samples = [walk.feet(time) for time in times(walk, 2001)]
+    samples = [walk.feet(time) for time in times(walk, 501)]
     speed = np.array([np.abs(feet.velocity[:, 0]) for feet in samples])
     height = np.array([feet.position[:, 2] - radius for feet in samples])
     assert (height[speed > 0.75 * speed.max()] > 0.4 * walk.gait.lift).all()
@@ -129,10 +129,12 @@ def test_positions_velocities_and_accelerations_belong_together(walk: LeggedWalk
 
 
 def test_accelerations_do_not_jump(walk: LeggedWalk) -> None:
-    # the change between two samples grows with their distance
-    samples = walk.sampled(np.linspace(0.0, walk.duration, 5_001)).acceleration
-    largest = np.abs(samples).max()
-    assert np.abs(np.diff(samples, axis=0)).max() < 0.08 * largest
+    def largest_change(steps: int) -> float:
+        samples = walk.sampled(np.linspace(0.0, walk.duration, steps + 1)).acceleration
+        return float(np.abs(np.diff(samples, axis=0)).max())
+
+    # a jump is as large however short the steps are
+    assert largest_change(1600) < 0.4 * largest_change(400)
 
 
 def test_the_motion_repeats_itself_with_each_period_at_full_speed(walk: LeggedWalk) -> None:
@@ -151,7 +153,7 @@ def test_feet_stand_about_as_far_before_as_behind_their_places(walk: LeggedWalk)
     offsets = np.array(
         [
             walk.feet(time).position[:, 0] - places - walk.torso(time).position[0]
-            for time in np.linspace(begin, end, 2001)
+            for time in np.linspace(begin, end, 501)
         ]
     )
     np.testing.assert_allclose(offsets.max(axis=0), -offsets.min(axis=0), rtol=0.03)
@@ -159,7 +161,7 @@ def test_feet_stand_about_as_far_before_as_behind_their_places(walk: LeggedWalk)
 
 def test_it_stays_within_the_limits_and_below_the_rated_velocities(walk: LeggedWalk) -> None:
     model = model_of(walk)
-    motion = walk.sampled(times(walk, 2001))
+    motion = walk.sampled(times(walk, 501))
     for k, limit in enumerate(model.actuator_limits()):
         position, velocity = motion.position[:, k], motion.velocity[:, k]
         assert limit.lower < position.min() <= position.max() < limit.upper

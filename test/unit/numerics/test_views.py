@@ -36,13 +36,6 @@ COUNTS = Counts(n=4, m=2)
 
 
 @compiled
-def shapes(ints: Ints, floats: Floats, sizes: Counts):
-    record = lay_out(Arrays, ints, floats, sizes)
-    row = record.rotation[0]
-    return record.parent.shape, record.position.shape, record.rotation.shape, row.shape
-
-
-@compiled
 def read(ints: Ints, floats: Floats, sizes: Counts, n: int, i: int, j: int):
     record = lay_out(Arrays, ints, floats, sizes)
     matrix = record.rotation[n]
@@ -72,11 +65,6 @@ def make_record() -> Arrays:
         position=np.arange(10.0, 10.0 + 3 * n).reshape(n, 3),
         rotation=np.arange(100.0, 100.0 + 9 * n).reshape(n, 3, 3),
     )
-
-
-def test_shapes_are_those_of_the_arrays() -> None:
-    n = COUNTS.n
-    assert shapes(*pack(make_record(), COUNTS), COUNTS) == ((n,), (n, 3), (n, 3, 3), (3, 3))
 
 
 @pytest.mark.parametrize(("n", "i", "j"), [(0, 0, 0), (3, 2, 1), (1, 0, 2)])

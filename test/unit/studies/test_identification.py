@@ -26,7 +26,7 @@ from charmie_dynamics.studies.identification import (
 from charmie_dynamics.studies.identification.pseudo_inertia import pseudo_inertia
 from charmie_dynamics.studies.identification.report import report
 
-DURATION = 30.0
+DURATION = 15.0
 
 
 @pytest.fixture(scope="module")

@@ -136,13 +136,13 @@ def test_loads_change_steadily_as_shapes_move(path: str) -> None:
         return float(np.abs(np.diff(loads, axis=0)).max())
 
     # what jumps does so however short the steps are
-    assert largest_jump(1600) < 0.5 * largest_jump(400) + 1e-12
+    assert largest_jump(800) < 0.5 * largest_jump(200) + 1e-12
 
 
 @pytest.mark.parametrize("path", PATHS)
 def test_points_of_one_name_move_little_at_a_time(path: str) -> None:
     before: dict[int, np.ndarray] = {}
-    for found in along(path, 1600):
+    for found in along(path, 800):
         assert len(set(found.features)) == len(found.features)
         now = dict(zip(found.features, found.positions, strict=True))
         pressed = {f for f, d in zip(found.features, found.distances, strict=True) if d < 0.0}
