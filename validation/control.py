@@ -89,7 +89,7 @@ def track_scara(model: Model) -> Tracking:
     numeric = ComputedTorque(model, KP, motion=motion)
     by_code = ComputedTorque(model, KP, motion=motion, inverse_dynamics=generated(model))
     cases: dict[str, tuple[Controller, Model]] = {
-        "all as it is": (numeric, model),
+        "unmodified": (numeric, model),
         "no Coriolis terms": (
             ComputedTorque(model, KP, motion=motion, inverse_dynamics=without_coriolis(model)),
             model,

@@ -32,7 +32,7 @@ BESIDE = f"{SUBTITLE}; the robot begins at rest beside the path"
 ON = f"{SUBTITLE}; the robot begins on the path"
 SETTLED = 1.0  # s, after which the errors of the start have vanished
 CASES = {
-    "all as it is": "exact",
+    "unmodified": "exact",
     "no Coriolis terms": "no Coriolis",
     "masses 10 % too small": "masses -10 %",
     "friction unknown": "no friction",

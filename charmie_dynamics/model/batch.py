@@ -142,7 +142,7 @@ class BatchState(State):
             else:
                 self._compute({(name, index): place}, name in self._layout.dynamics)
             if self.failure is not None:
-                # inputs that were given are refused before anybody has the state
+                # the inputs are finite: they are checked before the state is returned
                 n, largest = self.failure[0], np.abs(self.inputs[2][self.failure[0]]).max()
                 raise InputError(
                     f"sample {n}: loads are not finite, at accelerations up to {largest:.3g}"

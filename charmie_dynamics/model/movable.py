@@ -21,7 +21,7 @@ NO_LIMIT = Limit(-math.inf, math.inf, 0.0, 0.0)
 
 
 class MovableJoints(NamedTuple):
-    """All movable joints: the q independent ones, then those that mimic one of them.
+    """All movable joints: the q independent ones, then their mimic joints.
 
     A joint with several numbers has an entry for each. Floating joints are omitted, since their
     positions and velocities are of different kinds.
@@ -117,7 +117,7 @@ class FloatingBase(NamedTuple):
 
 
 def floating_base(model: Model, subject: str) -> FloatingBase:
-    """Return the base of a robot that hangs on a floating joint.
+    """Return the base of a robot with a floating joint.
 
     Raises
     ------

@@ -102,8 +102,8 @@ def rebuilt(
 ) -> list[Any]:
     """Return SymPy's expressions, rebuilt from their leaves; common parts are rebuilt once.
 
-    SymPy's own replacements process a part as often as it is used, which does not end for the
-    equations of a longer arm.
+    SymPy's own replacements process a common part again at each use, which takes too long for
+    the equations of a longer arm.
 
     Parameters
     ----------

@@ -11,9 +11,9 @@ from typing import Literal
 
 from charmie_dynamics.errors import shown
 
-# of one kind that get a line of their own; of more than these the others are named in one line
+# warnings of one kind with a line each; if there are more, one line names all but the first
 MOST_LINES = 5
-# names in that line; no robot has more, a file made to do harm may
+# names in that line; real robots have fewer, malicious files may have more
 MOST_NAMED = 200
 
 
@@ -45,13 +45,13 @@ class DescriptionWarning:
 
     @property
     def subject(self) -> str:
-        """What it is about, such as ``link 'base'`` or ``element <loop_joint>``."""
+        """Kind and name of the part, such as ``link 'base'`` or ``element <loop_joint>``."""
         if self.element == "element":
             return f"element <{shown(self.name)}>"
         return f"{self.element} '{shown(self.name)}'"
 
     def __str__(self) -> str:
-        """Return the sentence."""
+        """Return the warning as one sentence."""
         return f"{self.source}, line {self.line}: {self.subject}: {self.fault}; {self.consequence}"
 
 

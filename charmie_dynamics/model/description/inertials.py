@@ -18,7 +18,7 @@ from .robot import Inertial
 
 # links that a message names; the others are counted
 MOST_NAMED = 5
-# of moments of inertia that no body has
+# of impossible moments of inertia
 CONSEQUENCE = "computed as given"
 
 

@@ -47,7 +47,7 @@ class _Loader(yaml.SafeLoader):
     count = 0
 
     def compose_node(self, parent: Any, index: Any) -> Any:
-        """Compose a node, unless it is an alias, tagged, too deep or one too many."""
+        """Compose a node; refuse aliases, tags, excessive depth and excessive numbers of nodes."""
         event: Any = self.peek_event()  # type: ignore[no-untyped-call]
         mark = event.start_mark
         if isinstance(event, yaml.AliasEvent):

@@ -112,7 +112,7 @@ def close(
     determined: int,
     least: float = MOVES_NOTHING,
 ) -> int:
-    """Change the motion of what may move until the loops are closed; see `run_closure`."""
+    """Adjust the movable coordinates until the loops are closed; see `run_closure`."""
     room = np.empty(float_count(ClosureRoom, flat.sizes))
     addresses = addresses_of(flat)
     status: int = ready(run_closure)(addresses, motion, movable, orders, determined, least, room)

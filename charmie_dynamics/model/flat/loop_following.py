@@ -53,7 +53,7 @@ def is_passive(flat: FlatRobot) -> Flags:
 
 
 class FollowedMotion:
-    """The motion of a robot whose loops are led from sample to sample.
+    """The motion of a robot whose loops are followed from sample to sample.
 
     See `core.forward.loop_following`.
 
@@ -63,7 +63,7 @@ class FollowedMotion:
     start : (p,) array
         Closed position with which the search begins; unreported coordinates stay there.
     start_joints : (v,) array
-        Of the joints there.
+        Joint positions there.
     idle : int
         Number of idle motions of the passive joints (`core.forward.idle_motions`).
 
@@ -97,11 +97,11 @@ class FollowedMotion:
         )
 
     def forget(self) -> None:
-        """Begin with the start again."""
+        """Restart from the initial position."""
         self.arrays.found[0] = 0.0
 
     def begin_at(self, start: Floats, start_joints: Floats) -> None:
-        """Begin again, at another closed position (p,) with the joints (v,) there."""
+        """Restart from another closed position (p,) with its joint positions (v,)."""
         self.arrays.start[:] = start
         self.arrays.start_joints[:] = start_joints
         self.forget()

@@ -45,7 +45,7 @@ def refusal_of_loop(flat: FlatRobot, status: int, motion: Motion, searched: bool
         name = flat.velocity_names[k]
         return LoopError(
             name,
-            f"passive joint '{name}': expected that the loops determine how it moves, but here "
+            f"passive joint '{name}': expected that the loops determine its motion, but here "
             "they leave it free: it needs an actuator, or the robot is in a singular position, "
             "or too near to one",
         )

@@ -42,7 +42,7 @@ class NumberedTree(NamedTuple):
 def numbered_tree(robot: RobotTree, mechanisms: MechanismSet) -> NumberedTree:
     """Return the arrays of links and joints, which depend on two fields of the mechanisms only.
 
-    So robots that share a tree, such as the candidates of a study, share these arrays.
+    So robots with a common tree, such as the candidates of a study, share these arrays.
     """
     key = mechanisms.passive_joints, mechanisms.gravity
     if key not in robot.flattened:

@@ -60,7 +60,7 @@ def run_in_parts(
 
 
 def _parts(count: int, workers: int, smallest: int, last: int) -> list[slice]:
-    """Divide samples among threads: ever smaller parts, so that all are done at the same time."""
+    """Divide samples among threads in decreasing parts, so that all threads finish together."""
     if workers == 1 or count < 2 * smallest:
         return [slice(0, count)]
     parts = []

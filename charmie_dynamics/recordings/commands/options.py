@@ -128,7 +128,9 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
     out = parser.add_argument_group("output")
     out.add_argument("--out", type=Path, metavar="OUT_BAG", help="new bag with the node's topics")
     out.add_argument(
-        "--storage", choices=("mcap", "sqlite3"), help="of OUT_BAG; default: as IN_BAG"
+        "--storage",
+        choices=("mcap", "sqlite3"),
+        help="storage format of OUT_BAG (default: as IN_BAG)",
     )
     out.add_argument(
         "--export", type=Path, nargs="+", default=[], metavar="FILE",
@@ -178,11 +180,11 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     how.add_argument(
         "--cutoff", type=positive, default=DEFAULTS.acceleration_cutoff, metavar="HZ",
-        help="of the estimator of velocities and accelerations; default: %(default)g",
+        help="cutoff of the estimated velocities and accelerations (default: %(default)g)",
     )  # fmt: skip
     how.add_argument(
         "--observer-cutoff", type=positive, default=DEFAULTS.observer_cutoff, metavar="HZ",
-        help="of the efforts from outside; default: %(default)g",
+        help="cutoff of the external efforts (default: %(default)g)",
     )  # fmt: skip
     how.add_argument(
         "--timeout", type=positive, default=DEFAULTS.input_timeout, metavar="S",
@@ -190,13 +192,20 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     how.add_argument("--no-acceleration", action="store_true", help="take accelerations as zero")
     how.add_argument("--no-dynamics", action="store_true", help="kinematics only")
-    how.add_argument("--require-base-joints", action="store_true", help="as the node's parameter")
+    how.add_argument(
+        "--require-base-joints",
+        action="store_true",
+        help="do not hold unreported base joints at zero",
+    )
     how.add_argument(
         "--world-frame", default=DEFAULTS.world_frame, metavar="FRAME",
         help="root of the tree of frames in OUT_BAG; default: %(default)s",
     )  # fmt: skip
     how.add_argument(
-        "--frame-prefix", default="", metavar="PREFIX", help="of OUT_BAG and recorded loads"
+        "--frame-prefix",
+        default="",
+        metavar="PREFIX",
+        help="prefix of frames in OUT_BAG and recorded loads",
     )
     how.add_argument("--quiet", action="store_true", help="no progress bar")
 

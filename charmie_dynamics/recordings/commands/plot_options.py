@@ -25,10 +25,10 @@ def make_parser() -> Parser:
     add_bag_options(parser)
     parser.add_argument(
         "--output", type=Path, default=Path("plots"), metavar="DIR",
-        help="folder of the files; default: %(default)s",
+        help="output folder (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
-        "--format", choices=("png", "svg"), default="png", help="of the files; default: %(default)s"
+        "--format", choices=("png", "svg"), default="png", help="file format (default: %(default)s)"
     )
     parser.add_argument(
         "--theme", choices=("light", "dark"), default="light", help="colours; default: %(default)s"
@@ -53,10 +53,16 @@ def add_bag_options(parser: argparse.ArgumentParser) -> None:
         help="mechanisms file of the robot; default: CHARMIE's with CHARMIE, else none",
     )  # fmt: skip
     parser.add_argument(
-        "--namespace", default="", metavar="NS", help="of the node, where the bag holds several"
+        "--namespace",
+        default="",
+        metavar="NS",
+        help="namespace of the node, if the bag contains several",
     )
     parser.add_argument(
-        "--frame-prefix", default="", metavar="PREFIX", help="of recorded payloads and wrenches"
+        "--frame-prefix",
+        default="",
+        metavar="PREFIX",
+        help="prefix of frames of recorded payloads and wrenches",
     )
 
 

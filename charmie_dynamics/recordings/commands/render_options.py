@@ -49,11 +49,11 @@ def make_parser() -> Parser:
     film = parser.add_argument_group("films")
     film.add_argument(
         "--from", dest="start", type=float, default=0.0, metavar="T",
-        help="where it begins (s); default: at the first efforts",
+        help="start time (s) (default: first efforts)",
     )  # fmt: skip
     film.add_argument(
         "--to", dest="end", type=float, default=math.inf, metavar="T",
-        help="where it ends (s); default: at the end of the bag",
+        help="end time (s) (default: end of the bag)",
     )  # fmt: skip
     film.add_argument(
         "--fps", type=float, default=10.0, metavar="N",

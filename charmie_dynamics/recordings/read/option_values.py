@@ -91,14 +91,14 @@ def add_robot(parser: argparse.ArgumentParser) -> Any:
 def add_topics(group: Any) -> None:
     """Add the options that select the recorded inputs."""
     namespace, *topics = TOPIC_OPTIONS
-    group.add_argument(namespace, default="", metavar="NS", help="of the node")
+    group.add_argument(namespace, default="", metavar="NS", help="namespace of the node")
     for topic in topics:
-        group.add_argument(topic, metavar="TOPIC", help="if it has another name")
+        group.add_argument(topic, metavar="TOPIC", help="topic, if renamed")
     group.add_argument(
         "--effort-factor", nargs="+", default=[], type=effort_factor, metavar="ACTUATOR=FACTOR",
         help="factors of measured efforts, as torque constants of recorded currents (N m/A), or "
         "-1 for an opposite sign",
     )  # fmt: skip
     group.add_argument(
-        "--columns", type=Path, metavar="YAML", help="what the columns of a table mean"
+        "--columns", type=Path, metavar="YAML", help="file that describes the columns of a table"
     )

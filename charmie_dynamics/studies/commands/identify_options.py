@@ -33,7 +33,9 @@ def make_parser() -> Parser:
     out.add_argument(
         "--no-pictures", action="store_true", help="omit pictures; needs no matplotlib"
     )
-    out.add_argument("--theme", choices=("light", "dark"), default="light", help="of the pictures")
+    out.add_argument(
+        "--theme", choices=("light", "dark"), default="light", help="colours of the pictures"
+    )
     add_robot(parser)
     unknowns = parser.add_argument_group("unknown parameters")
     unknowns.add_argument("--no-inertials", action="store_true", help="keep described masses")
@@ -81,7 +83,7 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
     )
     how.add_argument(
         "--cutoff", type=positive, metavar="HZ",
-        help="at which accelerations are 3 dB down (default: chosen from the data, "
+        help="cutoff (-3 dB) of the accelerations (default: chosen from the data, "
         "5 to 14)",
     )  # fmt: skip
     how.add_argument(

@@ -27,7 +27,7 @@ def make_parser() -> Parser:
     parser.add_argument(
         "--table", type=Path, required=True, metavar="FILE", help="motors and gears (YAML)"
     )
-    parser.add_argument("--urdf", metavar="FILE", help="or the name of a robot of this package")
+    parser.add_argument("--urdf", metavar="FILE", help="URDF, or a robot of this package")
     parser.add_argument("--mechanisms", type=Path, metavar="FILE", help="mechanisms file")
     parser.add_argument(
         "--actuators",

@@ -55,8 +55,8 @@ MOTION: dict[str, Any] = {
         "description": "motion of the package that the robot follows in the world (default: it "
         "holds its pose)",
     },
-    "duration": {**POSITIVE, "description": "but of a recording (s)"},
-    "rate": {**POSITIVE, "description": "samples a second, but of a recording (Hz)"},
+    "duration": {**POSITIVE, "description": "duration, except of a recording (s)"},
+    "rate": {**POSITIVE, "description": "sampling rate, except of a recording (Hz)"},
     "actuators": {
         "type": "array",
         "items": TEXT,
@@ -66,7 +66,7 @@ MOTION: dict[str, Any] = {
     "static": {"type": "boolean", "description": "evaluate the poses at rest"},
     "beyond_limits": {
         "type": "boolean",
-        "description": "it may go beyond the limits of actuators",
+        "description": "allow motions beyond the limits of actuators",
     },
 }
 

@@ -62,11 +62,11 @@ def study_schema() -> dict[str, Any]:
             "study": {**TEXT, "description": "name, for readers"},
             "urdf": {**TEXT, "description": "file, or name of a robot of the package"},
             "mechanisms": {**TEXT, "description": "file, or name of a robot of the package"},
-            "seed": {"type": "integer", "minimum": 0, "description": "of all random numbers"},
+            "seed": {"type": "integer", "minimum": 0, "description": "seed of all random numbers"},
             "variables": _named(VARIABLE),
             "motions": _named(MOTION),
             "objectives": _named(_quantity({
-                "weight": {**POSITIVE, "description": "in a sum of objectives"},
+                "weight": {**POSITIVE, "description": "weight in a sum of objectives"},
                 "maximise": {"type": "boolean", "description": "it is to become large"},
             })),
             "constraints": _named(_quantity({
@@ -85,7 +85,7 @@ def study_schema() -> dict[str, Any]:
 
 
 VARIABLE: dict[str, Any] = {
-    "path": {**TEXT, "description": "of the number in the robot's files"},
+    "path": {**TEXT, "description": "path of the number in the robot's files"},
     "paths": {
         "description": "several that are tied: a list, or a mapping to factors",
         "anyOf": [NAMES, {"type": "object", "additionalProperties": NUMBER, "minProperties": 1}],

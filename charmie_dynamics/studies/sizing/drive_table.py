@@ -99,9 +99,9 @@ class Gear:
     linear : bool
         Whether it is a screw.
     inertia : float
-        At its input (kg m^2).
+        At the input (kg m^2).
     mass, cost : float
-        In kg, in any currency.
+        Mass (kg) and cost (any currency).
 
     Raises
     ------
@@ -155,24 +155,27 @@ class DriveTable:
 
 
 MOTOR_KEYS: dict[str, Any] = {
-    "rated_torque": {**POSITIVE, "description": "that it bears for ever (N m)"},
-    "peak_torque": {**POSITIVE, "description": "for a moment (N m)"},
-    "rated_speed": {**POSITIVE, "description": "up to which it has that (rad/s)"},
-    "max_speed": {**POSITIVE, "description": "at which it has none (rad/s)"},
+    "rated_torque": {**POSITIVE, "description": "continuous torque (N m)"},
+    "peak_torque": {**POSITIVE, "description": "short-time torque (N m)"},
+    "rated_speed": {
+        **POSITIVE,
+        "description": "speed up to which rated torque is available (rad/s)",
+    },
+    "max_speed": {**POSITIVE, "description": "speed at which the torque is zero (rad/s)"},
     "rotor_inertia": {**NOT_NEGATIVE, "description": "kg m^2"},
     "mass": {**NOT_NEGATIVE, "description": "kg"},
-    "cost": {**NOT_NEGATIVE, "description": "in any currency"},
+    "cost": {**NOT_NEGATIVE, "description": "cost in any currency"},
 }
 GEAR_KEYS: dict[str, Any] = {
     "ratio": {**POSITIVE, "description": "turns of the motor for each of the joint"},
-    "lead": {**POSITIVE, "description": "of a screw in place of ratio: m for each turn"},
-    "efficiency": {**POSITIVE, "maximum": 1, "description": "share of the power"},
-    "rated_effort": {**POSITIVE, "description": "at the output, for ever (N m, N)"},
-    "peak_effort": {**POSITIVE, "description": "for a moment (N m, N)"},
+    "lead": {**POSITIVE, "description": "lead of a screw (m for each turn), in place of ratio"},
+    "efficiency": {**POSITIVE, "maximum": 1, "description": "ratio of output to input power"},
+    "rated_effort": {**POSITIVE, "description": "continuous effort at the output (N m, N)"},
+    "peak_effort": {**POSITIVE, "description": "short-time effort at the output (N m, N)"},
     "max_input_speed": {**POSITIVE, "description": "rad/s"},
-    "inertia": {**NOT_NEGATIVE, "description": "at the input (kg m^2)"},
+    "inertia": {**NOT_NEGATIVE, "description": "inertia at the input (kg m^2)"},
     "mass": {**NOT_NEGATIVE, "description": "kg"},
-    "cost": {**NOT_NEGATIVE, "description": "in any currency"},
+    "cost": {**NOT_NEGATIVE, "description": "cost in any currency"},
 }
 
 

@@ -203,7 +203,7 @@ def test_a_dead_centre_is_told(tmp_path: Path) -> None:
 def test_a_passive_joint_that_stays_free_is_named(tmp_path: Path) -> None:
     model = of_pin(tmp_path, ["crank_joint", "coupler_joint", "rocker_joint"])
     start = [0.3, 0.95288992, 0.32847292, 0.0]
-    with pytest.raises(LoopError, match="the loops determine how it moves") as refused:
+    with pytest.raises(LoopError, match="the loops determine its motion") as refused:
         model.assemble(start)
     assert refused.value.name in ("crank_joint", "coupler_joint", "rocker_joint")
     position, velocity = model.project(start)

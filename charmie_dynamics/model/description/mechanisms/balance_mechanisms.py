@@ -65,11 +65,15 @@ class BalanceMechanism(Mechanism):
             "frame_body": described(NAME, "link with the pivot and the anchor of the spring"),
             "carried_body": described(NAME, "link on which the upright slides"),
             "pivot": described(VECTOR3, "pivot of the bar, in frame_body (m)"),
-            "side": described({"enum": [-1, 1]}, "to which side of x the bar points"),
-            "bar_length": described(POSITIVE, "from the pivot to the tip of the bar (m)"),
-            "spring_arm": described(POSITIVE, "from the pivot to the spring's point on it (m)"),
-            "link_height": described(NOT_NEGATIVE, "of the upright (m)"),
-            "carried_point_z": described(NUMBER, "height of its slide in carried_body (m)"),
+            "side": described({"enum": [-1, 1]}, "direction of the bar along x"),
+            "bar_length": described(POSITIVE, "distance from the pivot to the tip of the bar (m)"),
+            "spring_arm": described(
+                POSITIVE, "distance from the pivot to the spring's point on the bar (m)"
+            ),
+            "link_height": described(NOT_NEGATIVE, "height of the upright (m)"),
+            "carried_point_z": described(
+                NUMBER, "height of the upright's slide in carried_body (m)"
+            ),
             "spring_anchor": described(VECTOR3, "anchor of the spring, in frame_body (m)"),
             **EXTENSION_SPRING,
         },
@@ -77,7 +81,8 @@ class BalanceMechanism(Mechanism):
             **PRETENSION,
             "torque_share": described(
                 SHARE,
-                "of the statically indeterminate torque about z; changes no actuator effort",
+                "part of the statically indeterminate torque about z on this mechanism; "
+                "does not affect actuator efforts",
             ),
         },
     )

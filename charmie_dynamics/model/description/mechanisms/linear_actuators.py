@@ -75,7 +75,7 @@ class LinearActuator(Mechanism):
             ),
             "reaction_share": described(
                 SHARE,
-                "of the statically indeterminate reactions, borne by the pins and not by the "
+                "part of the statically indeterminate reactions on the pins instead of the "
                 "joint; changes no actuator effort",
             ),
         },

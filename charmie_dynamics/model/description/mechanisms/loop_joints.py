@@ -61,28 +61,29 @@ class LoopJoint(Mechanism):
     title: ClassVar = "loop joint"
     schema: ClassVar = entry_schema(
         required={
-            "type": described({"enum": list(TYPES)}, "what it keeps together"),
+            "type": described({"enum": list(TYPES)}, "constraint between the two links"),
             "first_body": described(NAME, "link on one side"),
             "second_body": described(NAME, "link on the other side"),
         },
         optional={
-            "first_point": described(VECTOR3, "of the first link, in it (m); its origin"),
-            "second_point": described(VECTOR3, "of the second link, in it (m); its origin"),
+            "first_point": described(VECTOR3, "point of the first link, in its frame (m)"),
+            "second_point": described(VECTOR3, "point of the second link, in its frame (m)"),
             "axis": described(
-                VECTOR3, "of a revolute or prismatic one, in the first link; of any length"
+                VECTOR3, "axis of a revolute or prismatic joint, in the first link; any length"
             ),
             "second_axis": described(
                 VECTOR3,
-                "of a revolute one, in the second link, if it is not that which lies along `axis` "
-                "with all joints at zero",
+                "axis of a revolute joint, in the second link (default: along `axis` with all "
+                "joints at zero)",
             ),
             "second_rpy": described(
                 VECTOR3,
-                "of a prismatic or fixed one, roll, pitch and yaw of the second link in the first "
-                "(rad), if they are not those with all joints at zero",
+                "roll, pitch and yaw of the second link in the first, if prismatic or fixed "
+                "(rad) (default: those with all joints at zero)",
             ),
             "length": described(
-                POSITIVE, "between the points of `distance` (m), if not that with joints at zero"
+                POSITIVE,
+                "distance of the points (m), of `distance` (default: that with joints at zero)",
             ),
         },
     )

@@ -24,7 +24,7 @@ _ByType: Any = make_dataclass(
 
 @dataclass(frozen=True)
 class MechanismSet(_ByType):
-    """What a mechanisms file adds to a tree.
+    """Contents of a mechanisms file.
 
     `base_body` is the body whose load `base_wrench` reports (empty: the root); `base_joints` are
     those which may be held at zero when no input reports them; `passive_joints` are those without
@@ -35,11 +35,11 @@ class MechanismSet(_ByType):
     names; `tracked_points` are those whose motion is published by default;
     `friction` and `contact_thresholds` (N m or N) are by actuator, `contact_share` is the threshold
     of the others as a share of their rated effort; `rotors` are by joint or linear actuator;
-    `sources` says of each group of values whether it is published or estimated; `lines` are those
-    of the entries in the file, by their keys (empty: there is no file).
+    `sources` states whether each group of values is published or estimated; `lines` are the lines
+    of the entries in the file, by key (empty: there is no file).
 
     The mechanisms of each other type are a tuple with the name of their section: ``springs``,
-    ``balance_mechanisms`` and what else is in the registry.
+    ``balance_mechanisms`` and the other sections of the registry.
     """
 
     gravity: Vector3 = (0.0, 0.0, -9.81)

@@ -73,7 +73,7 @@ def _needs_stiffness(
 ) -> bool:
     """Return whether the stiffness follows from materials and radii.
 
-    Its unit depends on the exponent. So that of the default holds for laws of the same one.
+    Its unit depends on the exponent. So the default applies only to laws of the same exponent.
     """
     given, default = entries
     if STIFFNESS in given or all(p.name != STIFFNESS for p in law.parameters):

@@ -28,7 +28,7 @@ SOURCE = {"type": "string", "description": "origin of the values, for readers; n
 
 
 def contact_schema() -> dict[str, Any]:
-    """Return the JSON schema of the two sections, with the parameters of all laws there are.
+    """Return the JSON schema of the two sections, with the parameters of all laws.
 
     Numbers are checked later, since each law defines its own ranges.
     """

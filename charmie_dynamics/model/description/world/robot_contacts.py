@@ -29,10 +29,13 @@ LEVEL: Vector3 = (0.0, 0.0, 1.0)
 NOT_LESS = {"type": "number", "minimum": 0}
 THREE = {"type": "array", "items": {"type": "number"}, "minItems": 3, "maxItems": 3}
 CONTACT_KEYS: dict[str, dict[str, Any]] = {
-    "link": {"type": "string", "description": "that of the entry's name if omitted"},
-    "point": {**THREE, "description": "in the link's frame (m); its origin if omitted"},
-    "radius": {**NOT_LESS, "description": "of a ball about the point (m)"},
-    "friction": {**NOT_LESS, "description": "coefficient, in place of that of all"},
+    "link": {"type": "string", "description": "link (default: the name of the entry)"},
+    "point": {**THREE, "description": "position in the link's frame (m) (default: its origin)"},
+    "radius": {**NOT_LESS, "description": "radius of a ball about the point (m)"},
+    "friction": {
+        **NOT_LESS,
+        "description": "coefficient of this contact (default: the common one)",
+    },
 }
 KEYS: dict[str, dict[str, Any]] = {
     "contacts": {
@@ -44,13 +47,13 @@ KEYS: dict[str, dict[str, Any]] = {
             "properties": CONTACT_KEYS,
         },
     },
-    "friction": {**NOT_LESS, "description": "coefficient"},
+    "friction": {**NOT_LESS, "description": "friction coefficient"},
     "floor": {
         "type": "object",
         "additionalProperties": False,
         "properties": {
-            "height": {"type": "number", "description": "along the normal (m)"},
-            "normal": {**THREE, "description": "in world axes"},
+            "height": {"type": "number", "description": "height along the normal (m)"},
+            "normal": {**THREE, "description": "normal in world axes"},
         },
     },
     "touch": {

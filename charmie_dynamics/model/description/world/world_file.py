@@ -37,7 +37,7 @@ NUMBER = {"type": "number"}
 SIX = {"type": "array", "items": NUMBER, "minItems": 6, "maxItems": 6}
 TEXT = {"type": "string", "minLength": 1}
 ENTITY_KEYS: dict[str, dict[str, Any]] = {
-    "shape": {"enum": list(SHAPES), "description": "of a single body"},
+    "shape": {"enum": list(SHAPES), "description": "shape of a single body"},
     "size": {
         "type": "array",
         "items": {"type": "number", "exclusiveMinimum": 0},
@@ -48,7 +48,7 @@ ENTITY_KEYS: dict[str, dict[str, Any]] = {
         **TEXT,
         "description": "STL or OBJ file of a convex mesh (m), from this file's folder",
     },
-    "mass": {"type": "number", "exclusiveMinimum": 0, "description": "of a body that moves (kg)"},
+    "mass": {"type": "number", "exclusiveMinimum": 0, "description": "mass of a movable body (kg)"},
     "urdf": {**TEXT, "description": "file, or name of a robot of the package"},
     "mechanisms": {**TEXT, "description": "file, or name of a robot of the package"},
     "pose": {**SIX, "description": "x y z (m) roll pitch yaw (rad) at the start"},
@@ -57,7 +57,7 @@ ENTITY_KEYS: dict[str, dict[str, Any]] = {
     "position": {
         "type": "object",
         "additionalProperties": NUMBER,
-        "description": "of some coordinates of a robot at the start (rad, m)",
+        "description": "initial positions of some coordinates of a robot (rad, m)",
     },
     "material": {**NAME, "description": "one of the materials"},
     "self": {
