@@ -50,6 +50,10 @@ class Link:
     geometry: str = f'<sphere radius="{RADIUS}"/>'
     mesh: str = ""
 
+    @property
+    def shape(self) -> str:
+        return self.geometry[1:].split()[0]
+
 
 @dataclass
 class Joint:
