@@ -26,7 +26,7 @@ from charmie_dynamics.ros.process.log import Log
 
 PATIENCE = 60.0  # s: a machine may be busy
 PERIOD = 1_000_000  # ns, between two stamps
-BURST = 200
+BURST, BURSTS = 200, 5
 DRIVEN = ("lift_actuator", "torso_actuator")
 
 
@@ -124,15 +124,20 @@ def joints(model: Model) -> dict[str, float]:
 def test_of_a_burst_in_a_busy_node_most_are_passed_over_and_the_newest_gets_its_cycle(
     stream: Stream, model: Model
 ) -> None:
+    """A busy machine may deliver a burst so slowly that the node keeps up with it."""
     values = joints(model)
     stream.send("joint_states", values, stream.tick())
     stream.spin_until(lambda: len(stream.stamps) == 1)
     stream.seconds = 0.005
-    for _ in range(BURST):
-        last = stream.tick()
-        stream.send("joint_states", values, last)
-    stream.spin_until(lambda: stream.stamps[-1] == last)
-    assert stream.pipeline.statistics.passed_over > BURST // 2
+    for _ in range(BURSTS):
+        before = stream.pipeline.statistics.passed_over
+        for _ in range(BURST):
+            last = stream.tick()
+            stream.send("joint_states", values, last)
+        stream.spin_until(lambda last=last: stream.stamps[-1] == last)
+        if stream.pipeline.statistics.passed_over - before > BURST // 2:
+            return
+    pytest.fail("most of each burst got cycles")
 
 
 def test_lengths_that_begin_beside_a_stream_of_joints_are_used_at_once(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import time
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import rclpy
 from graph import PATIENCE, Checker
-from node_process import Process
+from node_process import FROM_SCRATCH, Process, start_dynamics_node
 from rclpy.qos import QoSProfile
 from rclpy.serialization import serialize_message
 from robot_inputs import Inputs, pose
@@ -30,6 +30,13 @@ TIMES = 8
 PAUSE = 2.0  # s, in which the first messages and cycles take what they need
 # a part of what a single message leaves; twice what makes the node subscribe anew is within it
 MOST_GROWTH = 2 * MEBIBYTE
+
+
+@pytest.fixture(scope="module")
+def node(folder: Path) -> Iterator[Process]:
+    # the memory of a forked one grows by the pages that it shares at first
+    with start_dynamics_node(folder, environment=FROM_SCRATCH) as process:
+        yield process
 
 
 def own_memory(process: Process) -> int:

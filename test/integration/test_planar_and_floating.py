@@ -60,7 +60,7 @@ def test_numbers_of_the_planar_joint_are_entries_of_joint_states(
 
 
 def test_a_floating_joint_that_is_held_is_said(inputs: Inputs, node: Process) -> None:
-    words = "floating joints held without a turn, at the origin of their parent: flight"
+    words = "floating joints held without rotation, at the origin of their parent: flight"
     assert node.output().count(words) == 1
     inputs.checker.wait_for_status(
         ": model",
