@@ -32,7 +32,9 @@ def test_the_spin_is_reported(model: Model) -> None:
     constraints = model.constraints(motion_of(model).position)
     assert constraints.idle == SPIN
     assert constraints.idle_motions.shape == (5, 1)
-    assert "ring_joint, fork_joint, spin_joint: an internal freedom" in idle_lines(model)[0]
+    assert (
+        "ring_joint, fork_joint, spin_joint: an internal degree of freedom" in idle_lines(model)[0]
+    )
 
 
 def test_the_spin_keeps_its_value(model: Model) -> None:

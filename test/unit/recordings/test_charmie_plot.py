@@ -34,7 +34,7 @@ def svg(bag: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 def test_svg_texts_name_every_group_of_actuators_with_its_unit(svg: dict[str, str]) -> None:
-    for title in ("Base, force", "Lift and torso", "Left arm", "Right arm", "Neck"):
+    for title in ("Base", "Lift and torso", "Left arm", "Right arm", "Grippers", "Neck"):
         assert title in svg["efforts"]
     assert "force / N" in svg["efforts"]
     assert "torque / N m" in svg["efforts"]

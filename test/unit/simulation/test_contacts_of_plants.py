@@ -92,17 +92,17 @@ def simulated(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     return found
 
 
-def test_the_default_step_is_halved_up_to_three_times(simulated: list[dict[str, Any]]) -> None:
+def test_the_default_step_is_halved_up_to_five_times(simulated: list[dict[str, Any]]) -> None:
     made = tower()
     need = made.contact_need("rk4")
     assert need is not None and need.step < 1e-3
     with pytest.raises(SimulationError, match="balance"):
         made.simulate(0.1, integrator="rk4")
     steps = [options["step"] for options in simulated]
-    assert steps == pytest.approx([need.step / divisor for divisor in (1, 2, 4, 8)])
+    assert steps == pytest.approx([need.step / divisor for divisor in (1, 2, 4, 8, 16, 32)])
     with pytest.raises(SimulationError, match=r"needs a step of at most .*got 1\.0e-02 s"):
         made.simulate(0.1, integrator="rk4", step=0.01)
-    assert len(simulated) == 5
+    assert len(simulated) == 7
 
 
 @pytest.mark.parametrize(("count", "integrator"), [(8, None), (9, "rk4")])
