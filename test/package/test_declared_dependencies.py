@@ -183,7 +183,7 @@ class Background:
 @pytest.mark.parametrize("name", NODES)
 def test_a_node_starts_and_ends_on_an_interrupt(workspace: Path, name: str) -> None:
     with Background(workspace, executable(workspace, name)) as node:
-        output = node.wait_for(r"' ready: |playing|tried again")
+        output = node.wait_for(r"' ready: |playing|retrying every")
         assert "Traceback" not in output
         assert node.interrupt() == 0
 
@@ -199,7 +199,7 @@ def test_a_launch_file_leads_to_efforts(workspace: Path, file: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "pattern"), [("charmie.launch.py", "' ready: "), ("robot.launch.py", "tried again")]
+    ("file", "pattern"), [("charmie.launch.py", "' ready: "), ("robot.launch.py", "retrying every")]
 )
 def test_a_launch_file_for_the_robot_starts(workspace: Path, file: str, pattern: str) -> None:
     share = workspace / "install" / "charmie_dynamics" / "share" / "charmie_dynamics"
