@@ -31,7 +31,7 @@ SLOW_CYCLE = 10.0  # ms, of the slow node
 MEBIBYTE = 1024  # kB
 CATCHING_UP = round(1e3 * LONGEST / SLOW_CYCLE)  # cycles of older samples that it has time for
 # what others do on the machine is no fault of the node: the best attempt counts
-ATTEMPTS = 5
+ATTEMPTS = 20  # of 1.5 s: tests beside this one load the machine for longer than 5
 
 
 class Output(NamedTuple):
