@@ -118,7 +118,7 @@ SETTLING = Finding(
 STARTED_ANEW = Finding(
     "estimator",
     "warning",
-    "started anew lately",
+    "restarted recently",
     "estimates of these actuators restarted since the last report, after a gap or a jump",
     "check for gaps in the topic and for `impossible rate`",
 )

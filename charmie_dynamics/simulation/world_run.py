@@ -137,7 +137,7 @@ class ContactTable:
     def on(self, name: str) -> ContactTable:
         """Return the contacts of an entity or link as seen from it: it has the first shape in each.
 
-        The normal thus points out of it, and the friction force acts on it.
+        The normal points outwards, and the friction force acts on this entity or link.
 
         Raises
         ------

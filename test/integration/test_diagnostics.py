@@ -140,7 +140,7 @@ def test_an_estimate_that_began_anew_is_named_for_one_report(model: Model) -> No
     moved(pipeline, 130, 170, "neck_pan_joint")
     moved(pipeline, 190, 220)
     status = estimates(pipeline)
-    assert (status.level, status.message) == (WARN, "started anew lately: neck_pan_joint")
+    assert (status.level, status.message) == (WARN, "restarted recently: neck_pan_joint")
     assert values_of(status)["neck_pan_joint started anew"] == "1 times"
     assert estimates(pipeline).level == OK
 
@@ -309,7 +309,7 @@ def test_a_pause_is_told_as_a_new_start_of_the_estimates(checker: Checker) -> No
     inputs.stamp += 10 * 10**9
     checker.wait_for_status(
         ": estimator",
-        lambda status, _: status.level == WARN and "started anew lately" in status.message,
+        lambda status, _: status.level == WARN and "restarted recently" in status.message,
         "a new start",
         doing=lambda: inputs.send(pose()),
         rate=20.0,

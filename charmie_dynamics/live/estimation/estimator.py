@@ -27,8 +27,8 @@ IMPOSSIBLE = 10.0
 # rad/s or m/s: bound for joints without a rated velocity
 IMPOSSIBLE_UNRATED = 1e5
 # fraction of the range by which a value may exceed its limits before it counts as outside: an
-# actuator at its end stop is measured on either side of it; the limits of joints in a URDF are more
-# often meant for planning than measured
+# actuator at an end stop is measured on either side; joint limits in a URDF are more often meant
+# for planning than measured
 LENGTH_SLACK = 0.01
 JOINT_SLACK = 1.0
 # ns: contradictory velocities are reported this long after the motion that showed them

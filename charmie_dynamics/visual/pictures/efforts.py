@@ -81,7 +81,7 @@ def effort_groups(model: Model) -> tuple[EffortGroup, ...]:
 
 
 def _parts(name: str) -> tuple[str, str]:
-    """Return what several actuators of a limb have in common, and what tells one from others."""
+    """Return the common part of the names in a limb, and the label of this actuator."""
     words = [word for word in name.split("_") if word not in ("joint", "actuator")]
     *stem, label = words or [name]
     return " ".join(stem), f"joint {label}" if label.isdigit() else label
