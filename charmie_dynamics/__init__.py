@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from .lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from .model import (
@@ -41,14 +42,5 @@ __all__ = [
 __version__ = "0.1.0"
 
 
-def __getattr__(name: str) -> Any:
-    """Import what the names stand for when it is asked for.
-
-    The entry points of the nodes have to set up what a signal does before NumPy and Numba are
-    imported, which takes a while.
-    """
-    if name not in __all__:
-        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    value = getattr(import_module("charmie_dynamics.model"), name)
-    globals()[name] = value
-    return value
+# the entry points of nodes handle signals before NumPy and Numba are imported
+__getattr__ = lazy_names(__name__, {"model": " ".join(__all__)})

@@ -23,6 +23,7 @@ RECORDINGS = ("mcap", "rosbags", "tqdm", "zstandard")
 EXTRAS = {
     "analysis": RECORDINGS,
     "demo": ("matplotlib", *RECORDINGS),
+    "learning": ("gymnasium", "matplotlib"),
     "meshes": ("coal",),
     "parquet": ("pyarrow",),
     "pictures": ("matplotlib", "PIL", *RECORDINGS),

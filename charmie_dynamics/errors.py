@@ -85,7 +85,7 @@ class UnknownNameError(CharmieError):
     Examples
     --------
     >>> from charmie_dynamics import UnknownNameError, load_model
-    >>> from charmie_dynamics.motions.named import make_motion
+    >>> from charmie_dynamics.motions import make_motion
     >>> try:
     ...     make_motion("wav", load_model())
     ... except UnknownNameError as error:
@@ -130,12 +130,12 @@ class OverlapError(InputError):
 
 
 class OutOfReachError(CharmieError):
-    """A linear actuator, mechanism, loop joint or leg that cannot take the demanded place.
+    """A linear actuator, mechanism, loop joint, leg or frame that cannot take the demanded place.
 
     Attributes
     ----------
     name : str
-        The actuator, mechanism, loop joint or leg.
+        The actuator, mechanism, loop joint, leg or frame.
 
     Examples
     --------

@@ -21,8 +21,8 @@ from charmie_dynamics.live.topics import EXTERNAL_WRENCH
 from charmie_dynamics.ros.nodes.launching import (
     LAUNCH_ARGUMENTS,
     NODE_ARGUMENTS,
-    POINT_ARGUMENTS,
     declare,
+    dynamics_node,
     has_ros2_bag,
     in_namespace,
     python_node,
@@ -31,6 +31,7 @@ from charmie_dynamics.ros.nodes.launching import (
     rviz_configuration,
     temporary_file,
 )
+from charmie_dynamics.ros.process.parameters import TOPIC_SPECS
 
 GROUND_TRUTH = next(argument for argument in LAUNCH_ARGUMENTS if argument[0] == "ground_truth")
 RVIZ_CONFIG = Path(__file__).resolve().parents[1] / "config" / "charmie.rviz"
@@ -42,9 +43,9 @@ def record(context):
     folder = folder or time.strftime("rosbag2_%Y_%m_%d-%H_%M_%S")
     if not has_ros2_bag():
         further = {"output": folder}
-        arguments = (*POINT_ARGUMENTS, GROUND_TRUTH)
+        arguments = (*TOPIC_SPECS, GROUND_TRUTH)
         return [python_node("recorder", arguments, output="log", further=further)]
-    values = {name: LaunchConfiguration(name).perform(context) for name, _, _ in POINT_ARGUMENTS}
+    values = {name: LaunchConfiguration(name).perform(context) for name, *_ in TOPIC_SPECS}
     ground_truth = IfCondition(LaunchConfiguration("ground_truth")).evaluate(context)
     recorded = recorded_topics(**values, ground_truth=ground_truth)
     namespace = LaunchConfiguration("namespace").perform(context)
@@ -90,7 +91,7 @@ def generate_launch_description():
         [
             *declare(LAUNCH_ARGUMENTS),
             *declare(NODE_ARGUMENTS),
-            python_node("dynamics_node", NODE_ARGUMENTS, remappings=[known_wrenches]),
+            OpaqueFunction(function=dynamics_node, kwargs={"remappings": [known_wrenches]}),
             *(
                 OpaqueFunction(function=function, condition=IfCondition(LaunchConfiguration(name)))
                 for name, function in (("rviz", rviz), ("record", record))

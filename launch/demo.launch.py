@@ -24,7 +24,7 @@ def generate_launch_description():
         [
             IncludeLaunchDescription(PythonLaunchDescriptionSource(str(CHARMIE_LAUNCH))),
             # the model and mechanisms arguments serve both nodes
-            *declare(tuple(argument for argument in PARAMETERS if argument not in NODE_ARGUMENTS)),
+            *declare(PARAMETERS, known=NODE_ARGUMENTS),
             python_node("motion_player", PARAMETERS),
         ]
     )

@@ -24,7 +24,7 @@ from charmie_dynamics.ros.nodes.launching import (
     python_node,
     robot_of_world,
 )
-from charmie_dynamics.ros.simulator.parameters import ARGUMENTS
+from charmie_dynamics.ros.simulator.parameters import SPECS
 
 CHARMIE_LAUNCH = Path(__file__).resolve().with_name("charmie.launch.py")
 # declared here first, these are the defaults of charmie.launch.py as well
@@ -47,15 +47,14 @@ def robot_of_the_world(context):
 
 def generate_launch_description():
     """Return everything of charmie.launch.py on simulated time, and the simulator."""
-    of_node = {name for name, _, _ in NODE_ARGUMENTS}
     return LaunchDescription(
         [
             *declare(SIMULATED),
             *declare(LAUNCH_ARGUMENTS),
             # arguments of both nodes apply to both
             *declare(NODE_ARGUMENTS),
-            *declare(tuple(argument for argument in ARGUMENTS if argument[0] not in of_node)),
-            python_node("simulator_node", ARGUMENTS, further={"use_sim_time": False}),
+            *declare(SPECS, known=NODE_ARGUMENTS),
+            python_node("simulator_node", SPECS, further={"use_sim_time": False}),
             OpaqueFunction(function=robot_of_the_world),
             IncludeLaunchDescription(PythonLaunchDescriptionSource(str(CHARMIE_LAUNCH))),
         ]

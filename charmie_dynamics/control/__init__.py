@@ -16,10 +16,11 @@ In reading order:
 """
 
 from .computed_torque import ComputedTorque
-from .controller import ControlEffort, Controller, DesiredMotion
+from .controller import ControlEffort, Controller
 from .feed_forward import PDFeedForward
 from .gravity_compensation import GravityCompensation
 from .leg_drive import LegDrive, WalkLoads
+from .per_actuator import PerActuator
 from .swedish_wheels import SwedishWheels
 from .wheel_drive import WheelDrive
 
@@ -27,10 +28,10 @@ __all__ = [
     "ComputedTorque",
     "ControlEffort",
     "Controller",
-    "DesiredMotion",
     "GravityCompensation",
     "LegDrive",
     "PDFeedForward",
+    "PerActuator",
     "SwedishWheels",
     "WalkLoads",
     "WheelDrive",

@@ -10,9 +10,10 @@ from collections.abc import Callable
 import numpy as np
 
 from charmie_dynamics.model.model import Model
+from charmie_dynamics.motions import SampledMotion
 from charmie_dynamics.numerics.vectors import Floats
 
-from .controller import Controller, DesiredMotion
+from .controller import Controller
 from .per_actuator import PerActuator, per_actuator
 
 # position, velocity, acceleration (a,) to effort (a,)
@@ -72,7 +73,7 @@ class ComputedTorque(Controller):
         *,
         effort_limits: PerActuator | None = None,
         friction: bool = True,
-        motion: DesiredMotion | None = None,
+        motion: SampledMotion | None = None,
         inverse_dynamics: InverseDynamics | None = None,
     ) -> None:
         kp = per_actuator("kp", kp, model.actuator_names)

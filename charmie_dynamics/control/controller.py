@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +15,10 @@ import numpy.typing as npt
 from charmie_dynamics.errors import InputError, UnsupportedError
 from charmie_dynamics.model.flat.checks import checked, converted, require_finite
 from charmie_dynamics.model.model import Model
+from charmie_dynamics.motions import SampledMotion
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
-from .per_actuator import PerActuator, per_actuator
+from .per_actuator import PerActuator, per_actuator, rated_efforts
 
 Flags = npt.NDArray[np.bool_]
 INPUTS = (
@@ -53,29 +54,6 @@ class ControlEffort(NamedTuple):
     is_limited: Flags
 
 
-class DesiredMotion(Protocol):
-    """A motion of all a actuators at the k times of control.
-
-    An example is `charmie_dynamics.motions.splines.SampledMotion`.
-    """
-
-    @property
-    def time(self) -> Floats:
-        """Times (k,), increasing (s)."""
-
-    @property
-    def position(self) -> Floats:
-        """Positions (k, a)."""
-
-    @property
-    def velocity(self) -> Floats:
-        """Velocities (k, a)."""
-
-    @property
-    def acceleration(self) -> Floats:
-        """Accelerations (k, a); each is valid from its time."""
-
-
 class Controller(ABC):
     """Computes efforts of all actuators from their measured state and desired motion.
 
@@ -95,9 +73,9 @@ class Controller(ABC):
     friction : bool
         Compensate the friction that the files of the model define, at the desired velocity: at
         rest, the sign of the measured velocity is that of its noise.
-    motion : DesiredMotion, optional
-        Of all actuators, which the controller follows as an effort law; default: hold the position
-        at which a simulation starts.
+    motion : SampledMotion, optional
+        Of all actuators, which the controller follows as an effort law, linear between its times;
+        default: hold the position at which a simulation starts.
 
     Attributes
     ----------
@@ -125,7 +103,7 @@ class Controller(ABC):
         *,
         effort_limits: PerActuator | None = None,
         friction: bool = True,
-        motion: DesiredMotion | None = None,
+        motion: SampledMotion | None = None,
     ) -> None:
         names = model.actuator_names
         self.model = model
@@ -135,9 +113,8 @@ class Controller(ABC):
         self._hold = _Hold()
         self.kp = per_actuator("kp", kp, names)
         self.kd = per_actuator("kd", kd, names)
-        # 0 denotes an undefined rated effort
-        rated = np.array([limit.effort or math.inf for limit in model.actuator_limits()])
         limits = {} if effort_limits is None else effort_limits
+        rated = rated_efforts(model)
         self.effort_limits = per_actuator("effort_limits", limits, names, rest=rated)
         self._lower_limits = -self.effort_limits
         self._shape = self.kp.shape
@@ -311,7 +288,7 @@ class _Hold:
         return self._position
 
 
-def _checked_motion(motion: DesiredMotion, names: tuple[str, ...]) -> tuple[Floats, ...]:
+def _checked_motion(motion: SampledMotion, names: tuple[str, ...]) -> tuple[Floats, ...]:
     """Return times (k,), positions, velocities and accelerations (k, a) of a motion."""
     time = np.array(motion.time, dtype=np.float64)
     if time.ndim != 1 or len(time) < 2:

@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 from charmie_dynamics.model.model import Model
+from charmie_dynamics.motions import SampledMotion
 from charmie_dynamics.numerics.vectors import Floats
 
-from .controller import Controller, DesiredMotion
+from .controller import Controller
 from .per_actuator import PerActuator
 
 
@@ -58,7 +59,7 @@ class GravityCompensation(Controller):
         *,
         effort_limits: PerActuator | None = None,
         friction: bool = True,
-        motion: DesiredMotion | None = None,
+        motion: SampledMotion | None = None,
     ) -> None:
         super().__init__(
             model, kp, kd, effort_limits=effort_limits, friction=friction, motion=motion

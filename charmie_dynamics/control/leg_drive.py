@@ -6,8 +6,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,45 +15,16 @@ from charmie_dynamics.core.contact.force_distribution import base_balance, sprea
 from charmie_dynamics.errors import InputError, UnsupportedError
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import floating_base
+from charmie_dynamics.motions import LeggedWalk
 from charmie_dynamics.numerics.vectors import Floats
 
-from .per_actuator import PerActuator, per_actuator
+from .per_actuator import PerActuator, per_actuator, rated_efforts
 
 # Regularisation r below, of one foot in stance: loads that few feet cannot bear well, such as a
 # moment about the line between two feet, fade out instead of causing large forces.
 REGULARISATION = 1e-3
 LEVEL = [0, 2, 3, 4]  # of the velocities of a base: along x and z, about x and y
 PERIOD = 2e-3  # s, between the sampled points of the walk
-
-
-class WalkLegs(Protocol):
-    """The legs of a walk, as a drive requires them."""
-
-    @property
-    def foot_names(self) -> Sequence[str]:
-        """The links of the feet."""
-
-
-class PlannedWalk(Protocol):
-    """A walk, as a drive requires it: the interface of `motions.walking.LeggedWalk`."""
-
-    @property
-    def duration(self) -> float:
-        """In seconds, from rest to rest."""
-
-    @property
-    def foot_radius(self) -> float:
-        """Of the feet, spheres about the origins of their links (m)."""
-
-    @property
-    def legs(self) -> WalkLegs:
-        """The legs."""
-
-    def whole(self, time: float) -> tuple[Floats, Floats, Floats]:
-        """Return position (p,), velocity and acceleration (v,) with the floating base."""
-
-    def stance_shares(self, time: float) -> Floats:
-        """Return the part of its load that each foot should bear (l,), from 0 to 1."""
 
 
 class WalkLoads(NamedTuple):
@@ -86,7 +56,7 @@ class LegDrive:
 
     with the forces f on the feet at their lowest points, b the required force and moment on the
     base about the middle of the feet, A f that of the feet, s_i the load factor of a foot (see
-    `PlannedWalk.stance_shares`), and r small: the forces are the least ones with this result, and
+    `LeggedWalk.stance_shares`), and r small: the forces are the least ones with this result, and
     those of two feet omit the moment about the line between them. The efforts follow from the
     transposed Jacobians of these points. There are no friction cones, so that the forces are linear
     in b; `model.contact_forces` has them. Friction of the joints is compensated at the desired
@@ -101,7 +71,7 @@ class LegDrive:
     ----------
     model : Model
         With a floating base.
-    walk : PlannedWalk
+    walk : LeggedWalk
     kp, kd : float, (a,) array_like or mapping of str to float
         Gains of position (N m/rad) and velocity (N m s/rad).
     frequency : float
@@ -114,7 +84,7 @@ class LegDrive:
     Attributes
     ----------
     model : Model
-    walk : PlannedWalk
+    walk : LeggedWalk
     kp, kd : (a,) array
     frequency, way_frequency : float
     effort_limits : (a,) array
@@ -131,7 +101,7 @@ class LegDrive:
     --------
     >>> from charmie_dynamics import load_model
     >>> from charmie_dynamics.control import LegDrive
-    >>> from charmie_dynamics.motions.walking import LeggedWalk
+    >>> from charmie_dynamics.motions import LeggedWalk
     >>> model = load_model("athena")
     >>> drive = LegDrive(model, LeggedWalk(model, "tripod"), kp=10.0, kd=0.5)
     >>> loads = drive.loads(1.5)  # three feet bear the weight of 63 N
@@ -142,7 +112,7 @@ class LegDrive:
     def __init__(
         self,
         model: Model,
-        walk: PlannedWalk,
+        walk: LeggedWalk,
         kp: PerActuator,
         kd: PerActuator,
         *,
@@ -158,8 +128,7 @@ class LegDrive:
         self.walk = walk
         self.kp = per_actuator("kp", kp, names)
         self.kd = per_actuator("kd", kd, names)
-        rated = np.array([limit.effort or math.inf for limit in model.actuator_limits()])
-        self.effort_limits = rated
+        self.effort_limits = rated_efforts(model)
         base = floating_base(model, "leg drive")
         _require_driven(model, len(base.velocities))
         self._base, self._pose = base.velocities, base.positions

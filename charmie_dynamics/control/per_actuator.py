@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from charmie_dynamics.errors import InputError, UnknownNameError, choices, shown
+from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
 # one for all, (a,), or by the names of the actuators
@@ -77,3 +79,8 @@ def _in_order(
             f"{', '.join(left)}"
         )
     return [given[name] for name in names]
+
+
+def rated_efforts(model: Model) -> Floats:
+    """Return the rated efforts of the actuators (a,); infinite where none is defined."""
+    return np.array([limit.effort or math.inf for limit in model.actuator_limits()])

@@ -159,14 +159,6 @@ class SwedishWheels:
         ------
         InputError
             For a wrong shape or values that are not finite.
-
-        Examples
-        --------
-        >>> from charmie_dynamics import load_model
-        >>> from charmie_dynamics.control import SwedishWheels
-        >>> wheels = SwedishWheels(load_model("charmie_wheeled"))
-        >>> print(wheels.slip([3.0, 2.0, 2.0, 2.0]).round(3))
-        [ 0.25  0.25 -0.25 -0.25]
         """
         values = checked("rates", rates, self.wheel_names)
         slip: Floats = values - self.matrix @ self._inverse @ values

@@ -12,10 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from charmie_dynamics.errors import InputError
+from charmie_dynamics.model.description.world import RobotEntity
 from charmie_dynamics.model.flat.checks import checked
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
+from .per_actuator import rated_efforts
 from .swedish_wheels import SwedishWheels
 
 DAMPING_RATIO = 0.7  # of the held joints
@@ -88,9 +90,8 @@ class WheelDrive:
         rest = model.zero_position() if pose is None else pose
         self._pose = checked("pose", rest, model.position_names)
         names = model.actuator_names
-        limits = model.actuator_limits()
         self._wheel_places = [names.index(name) for name in self.wheels.joint_names]
-        self._rated = np.array([limits[k].effort or math.inf for k in self._wheel_places])
+        self._rated = rated_efforts(model)[self._wheel_places]
         self._in_position = np.array([model.position_names.index(name) for name in names])
         self._in_velocity = np.array([model.velocity_names.index(name) for name in names])
         held = np.array([name not in joints_at_wheels(model) for name in names], dtype=np.float64)
@@ -112,7 +113,7 @@ class WheelDrive:
         return effort
 
 
-def joints_at_wheels(model: Model) -> set[str]:
+def joints_at_wheels(model: Model | RobotEntity) -> set[str]:
     """Return the joints of all subtrees of the base that contain a wheel."""
     base = model.mechanisms.base_body or model.tree.root
     roots = set()
@@ -125,7 +126,7 @@ def joints_at_wheels(model: Model) -> set[str]:
     }
 
 
-def _path(model: Model, link: str, base: str) -> list[str]:
+def _path(model: Model | RobotEntity, link: str, base: str) -> list[str]:
     """Return a link and its ancestors, up to the child of the base."""
     path = [link]
     while (joint := model.tree.joint_of(path[-1])) is not None and joint.parent != base:

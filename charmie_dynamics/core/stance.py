@@ -25,10 +25,14 @@ from .mass import centre_of_mass
 
 @compiled
 def stand(
-    poses: tuple[Floats, Floats],
-    load: tuple[Floats, Floats],
-    which: tuple[int, int],
-    masses: tuple[Floats, Floats],
+    R_world_frames: Floats,
+    p_world_frames: Floats,
+    given_force: Floats,
+    given_torque: Floats,
+    frame: int,
+    base: int,
+    mass: Floats,
+    p_body_com: Floats,
     polygon: Floats,
     height: float,
     found: Floats,
@@ -37,14 +41,14 @@ def stand(
 
     Parameters
     ----------
-    poses : tuple of array
-        Of the frames in the world: rotations (f, 3, 3) and positions (f, 3).
-    load : tuple of array
-        Force and torque (3,) on the base body, in its axes and at its origin.
-    which : tuple of int
+    R_world_frames, p_world_frames : (f, 3, 3), (f, 3) array
+        Of the frames in the world.
+    given_force, given_torque : (3,) array
+        On the base body, in its axes and at its origin.
+    frame, base : int
         The frame of the results, and the base body.
-    masses : tuple of array
-        Masses (n,) and centres of mass (n, 3) of the bodies (kg, m).
+    mass, p_body_com : (n,), (n, 3) array
+        Masses and centres of mass of the bodies (kg, m).
     polygon : (m, 2) array
         See `Support` (m).
     height : float
@@ -53,10 +57,6 @@ def stand(
         Output, NaN where unknown: centre of mass (3), zero-moment point (3), margin, nearest point
         of the edge (2), all in m.
     """
-    R_world_frames, p_world_frames = poses
-    given_force, given_torque = load
-    frame, base = which
-    mass, p_body_com = masses
     p_world_frame = p_world_frames[frame]
     R_world_frame = R_world_frames[frame]
     for k in range(found.shape[0]):

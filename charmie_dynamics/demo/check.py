@@ -18,6 +18,7 @@ from pathlib import Path
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live import outputs, topics
 from charmie_dynamics.live.settings import DEFAULTS
+from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.reading import load_model
 from charmie_dynamics.recordings.read.bag import Bag
 
@@ -30,8 +31,10 @@ from .report import TopicRow, topic_table
 JOINTS = topics.INPUTS[0]
 
 
-def check_bag(path: Path, rate: float, marker_rate: float) -> BagVerdict:
-    """Return the verdict on the node from a bag of CHARMIE.
+def check_bag(
+    path: Path, rate: float, marker_rate: float, model: Model | None = None
+) -> BagVerdict:
+    """Return the verdict on the node from a bag.
 
     Parameters
     ----------
@@ -41,13 +44,16 @@ def check_bag(path: Path, rate: float, marker_rate: float) -> BagVerdict:
         Nominal rate of the player (Hz).
     marker_rate : float
         Of the markers (Hz), unless the samples are slower.
+    model : Model, optional
+        The robot; default: that of the node.
 
     Raises
     ------
     CharmieError
         If the bag cannot be read.
     """
-    model = load_model()
+    model = load_model() if model is None else model
+    inputs = topics.INPUTS if model.mechanisms.linear_actuators else (JOINTS,)
     each, limited = [], [(topics.MARKERS, marker_rate)]
     for output in outputs.cycle_outputs(model, DEFAULTS):
         if output.content(model, DEFAULTS) is None:
@@ -58,7 +64,7 @@ def check_bag(path: Path, rate: float, marker_rate: float) -> BagVerdict:
             each.append(output.topic)
     latched = [output.topic for output in outputs.LATCHED_OUTPUTS]
     with Bag(path) as bag:
-        of_cycles = [*topics.INPUTS, *each, *(topic for topic, _ in limited)]
+        of_cycles = [*inputs, *each, *(topic for topic, _ in limited)]
         arrivals = {topic: arrivals_of(bag, topic) for topic in of_cycles}
         counters = counters_of(bag)
         others = {topic: bag.count(topic.name) for topic in (*latched, topics.DIAGNOSTICS)}
@@ -75,7 +81,7 @@ def check_bag(path: Path, rate: float, marker_rate: float) -> BagVerdict:
         judge.judge([(topic, limit) for topic, limit in limited if arrivals[topic].count])
         remark_on(judge, rate)
         expected = judge.expected(rate, limited)
-        arrivals |= {topic: judge.counted(topic) for topic in topics.INPUTS}
+        arrivals |= {topic: judge.counted(topic) for topic in inputs}
     else:
         expected = {}
     verdict.rows += [

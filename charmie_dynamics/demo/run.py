@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from charmie_dynamics.command_line import Parser, run_program
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.settings import DEFAULTS
-from charmie_dynamics.motions.names import MOTION_NAMES
+from charmie_dynamics.motions import MOTION_NAMES
 
 if TYPE_CHECKING:  # the options are parsed without rclpy
     from .domain import DomainWatch
@@ -63,6 +63,14 @@ def make_parser() -> Parser:
         "--simulate", action="store_true",
         help="use the simulator, with measured efforts, friction and an unmodelled load",
     )  # fmt: skip
+    parser.add_argument(
+        "--model", default="", metavar="URDF",
+        help="robot of the package, or a URDF; default: CHARMIE",
+    )  # fmt: skip
+    parser.add_argument(
+        "--mechanisms", default="", metavar="FILE",
+        help="mechanisms file of the robot; default: that of a robot of the package, else none",
+    )  # fmt: skip
     parser.add_argument("--rviz", action="store_true", help="open RViz if it is installed")
     return parser
 
@@ -74,6 +82,8 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
     for name in ("duration", "rate"):
         if not getattr(options, name) > 0.0:
             parser.error(f"--{name} must be above 0, got {getattr(options, name)}")
+    if options.simulate and (options.model or options.mechanisms):
+        parser.error("--simulate uses CHARMIE; expected no --model and no --mechanisms")
     return options
 
 
@@ -122,10 +132,13 @@ def record(options: argparse.Namespace, bag: Path, log: Any, watch: DomainWatch)
     from .simulated import write_simulated_robot
 
     python = sys.executable
+    robot = [f"model:={options.model}"] * bool(options.model)
+    robot += [f"mechanisms:={options.mechanisms}"] * bool(options.mechanisms)
     with Processes() as processes:
         recorder = processes.start(
             *(python, "-m", "charmie_dynamics.ros.nodes.recorder", "--ros-args"),
             *("-p", f"output:={bag}", "-p", f"duration:={options.duration}"),
+            *(word for parameter in robot for word in ("-p", parameter)),
             stdout=subprocess.PIPE,
             stderr=log,
         )
@@ -145,6 +158,7 @@ def record(options: argparse.Namespace, bag: Path, log: Any, watch: DomainWatch)
             f"use_sim_time:={'true' if options.simulate else 'false'}",
             f"marker_rate:={DEFAULTS.marker_rate}",
             f"rviz:={'true' if options.rviz else 'false'}",
+            *robot,
             stdout=log,
             stderr=log,
         )
@@ -211,7 +225,7 @@ def _next_report(recorder: subprocess.Popen[str]) -> Any:
     return json.loads(line)
 
 
-def report(output: Path, rate: float) -> list[str]:
+def report(output: Path, rate: float, urdf: str = "", mechanisms: str = "") -> list[str]:
     """Print the content of the bag in a folder: tables, then remarks; return the faults.
 
     Raises
@@ -219,7 +233,7 @@ def report(output: Path, rate: float) -> list[str]:
     CharmieError
         If the bag contains nothing to report.
     """
-    from charmie_dynamics.model.reading import load_model
+    from charmie_dynamics.model.reading import read_model
     from charmie_dynamics.recordings.read.bag import Bag
     from charmie_dynamics.recordings.read.recorded_motion import read_motion
 
@@ -227,12 +241,12 @@ def report(output: Path, rate: float) -> list[str]:
     from .report import effort_table, topic_table, write_pictures
 
     bag = output / "bag"
-    model = load_model()
+    model = read_model(urdf, mechanisms)
     with Bag(bag) as recorded:
         motion = read_motion(recorded)
     write_pictures(motion, model, output)
     print(effort_table(model, motion))
-    verdict = check_bag(bag, rate, DEFAULTS.marker_rate)
+    verdict = check_bag(bag, rate, DEFAULTS.marker_rate, model)
     print(f"\n{topic_table(verdict.rows)}")
     print(f"\n{bag}  {output / 'robot.png'}  {output / 'efforts.png'}")
     if count := int((~motion.judged).sum()):
@@ -245,14 +259,15 @@ def report(output: Path, rate: float) -> list[str]:
     return verdict.faults
 
 
-def next_commands(bag: Path) -> str:
+def next_commands(bag: Path, mechanisms: str = "") -> str:
     """Return commands for a bag that work in the working directory of the demo."""
     program = Path(sys.argv[0])
     start = "" if program.name == "charmie_demo" else "scripts/tool "
     if program.parent.name == "charmie_dynamics":  # in a workspace
         start = "ros2 run charmie_dynamics "
     words = (f"charmie_plot {bag}", f"charmie_render {bag} --gif", f"charmie_analyze {bag}")
-    return "\n".join(f"  {start}{command}" for command in words)
+    robot = f" --mechanisms {mechanisms}" if mechanisms else ""
+    return "\n".join(f"  {start}{command}{robot}" for command in words)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -289,7 +304,7 @@ def run(options: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         return 130
     try:
-        faults += report(output, options.rate)
+        faults += report(output, options.rate, options.model, options.mechanisms)
     except CharmieError as error:
         # without a recording there is nothing to report
         faults += [] if faults else [str(error)]
@@ -299,7 +314,7 @@ def run(options: argparse.Namespace) -> int:
     if faults:
         print(ADVICE.format(bag=bag, log=log_path), file=sys.stderr)
     else:
-        print(f"\nNext:\n{next_commands(bag)}")
+        print(f"\nNext:\n{next_commands(bag, options.mechanisms)}")
     return 1 if faults else 0
 
 

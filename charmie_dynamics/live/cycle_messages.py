@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -35,7 +36,7 @@ class CycleMessage:
     topic : Topic
     template : Template
         As `CycleMessages.filler` has filled it last.
-    positive : int
+    decisive : int
         See `Content`.
     is_always : bool
         Whether it is due with every cycle.
@@ -44,11 +45,13 @@ class CycleMessage:
     def __init__(self, output: CycleOutput, content: Content) -> None:
         self.topic = output.topic
         self.template = content.template
-        self.positive = content.positive
-        self.is_always = not output.rate and content.positive < 0
+        self.decisive = content.decisive
+        self.is_always = not output.rate and content.decisive < 0
         self._limiter = RateLimiter(output.rate)
+        self._on_change = output.on_change
+        self._newest = math.nan
 
-    def is_due(self, stamp: int, block: Floats, positive: int) -> bool:
+    def is_due(self, stamp: int, block: Floats, decisive: int) -> bool:
         """Return whether it is published for a cycle; call once for each cycle.
 
         Parameters
@@ -57,12 +60,14 @@ class CycleMessage:
             ns.
         block : (b,) array
             Numbers of a state.
-        positive : int
-            Index of `positive` among them.
+        decisive : int
+            Index of `decisive` among them.
         """
-        if not self._limiter.passes(stamp):
-            return False
-        return self.positive < 0 or bool(block[positive] > 0.0)
+        passes = self._limiter.passes(stamp)
+        if self._on_change:
+            before, self._newest = self._newest, block[decisive]
+            return passes or bool(self._newest != before)
+        return passes and (self.decisive < 0 or bool(block[decisive] > 0.0))
 
 
 class CycleMessages:
@@ -84,8 +89,8 @@ class CycleMessages:
 
     def columns(self) -> Ints:
         """Return which numbers of a block are read, ascending."""
-        positive = [message.positive for message in self.messages if message.positive >= 0]
-        return np.union1d(self.filler.columns(), np.array(positive, dtype=np.int64))
+        decisive = [message.decisive for message in self.messages if message.decisive >= 0]
+        return np.union1d(self.filler.columns(), np.array(decisive, dtype=np.int64))
 
 
 class MeasuredMessages:

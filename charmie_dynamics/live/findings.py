@@ -21,6 +21,7 @@ STATUSES: dict[str, str] = {
     "loads": "effort of each actuator relative to the rated one; payloads and wrenches in use",
     "contacts": "residual and external effort of each actuator whose effort is measured",
     "stability": "zero-moment point and tip-over margin",
+    "clearance": "nearest pair of links, or of a link and the surroundings, with a `world`",
     "model": "name and mass of the robot, and which of its values are estimates",
     "start": "number of kernels compiled or loaded at the start, and the time for it",
     "graph": "frames that two nodes publish, and incompatible quality of service; published "
@@ -28,6 +29,7 @@ STATUSES: dict[str, str] = {
 }
 SOURCE = "each source"
 SIMULATOR = "simulator"
+POLICY = "policy"
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class Finding:
     ----------
     status : str
         Name of the status; `SOURCE` for those that the bridge has for each of its sources,
-        `SIMULATOR` for that of the simulator.
+        `SIMULATOR` and `POLICY` for those of simulator and policy node.
     level : {"warning", "error"}
     text : str
         In the message of the status.
@@ -190,6 +192,20 @@ NEAR_TIPPING = Finding(
     "the zero-moment point is near the edge of the wheel contacts",
     "as for `tips over`",
 )
+OVERLAP = Finding(
+    "clearance",
+    "error",
+    "shapes overlap",
+    "the collision shapes of two links, or of a link and the surroundings, overlap",
+    "stop the robot; if nothing collides, correct the shapes in the URDF or the world file",
+)
+SMALL_CLEARANCE = Finding(
+    "clearance",
+    "warning",
+    "small clearance",
+    "two links, or a link and the surroundings, are nearer than `clearance_margin`",
+    "move the named links apart, or reduce the margin",
+)
 CANNOT_BE_RIGHT = Finding(
     "model",
     "warning",
@@ -266,6 +282,14 @@ SIMULATION_SLOW = Finding(
     "this machine cannot advance the robot at the requested `speed`",
     "lower `speed` or `rate`, use a longer `step`, check for other load",
 )
+POLICY_STOPPED = Finding(
+    POLICY,
+    "warning",
+    "stopped, inputs missing or stale",
+    "these actuators have no value younger than `input_timeout`, or these entities no such pose on "
+    "/tf; the policy node holds the pose and continues when they return",
+    "start the driver, the bridge or the perception; raise `input_timeout` for a slow source",
+)
 
 FINDINGS = (
     COMPILING,
@@ -273,8 +297,9 @@ FINDINGS = (
     *(SETTLING, STARTED_ANEW),
     *(CYCLE_FAILED, FAILED_LATELY, OVERRUNS),
     *(OVERLOAD, EFFORTS_CONTRADICT, CONTACT, FLOOR_PULLS, TIPS_OVER, NEAR_TIPPING),
+    *(OVERLAP, SMALL_CLEARANCE),
     *(CANNOT_BE_RIGHT, FLOATING_HELD),
     *(TWO_PUBLISHERS, INCOMPATIBLE_QOS),
     *(NOT_SUBSCRIBED, NO_MESSAGE, VALUES_MISSING),
-    *(SIMULATION_FAILED, COMMANDS_REFUSED, SIMULATION_SLOW),
+    *(SIMULATION_FAILED, COMMANDS_REFUSED, SIMULATION_SLOW, POLICY_STOPPED),
 )

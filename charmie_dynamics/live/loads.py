@@ -15,9 +15,6 @@ from charmie_dynamics.errors import InputError, UnknownNameError, choices
 from charmie_dynamics.model.loads import Payload, Wrench, payload_from_numbers
 from charmie_dynamics.model.model import Model
 
-# the payloads that parameters can give as well; a mechanisms file may name others
-PAYLOADS = ("left", "right")
-
 
 class Loads(NamedTuple):
     """Payloads and wrenches by link, as `Model.with_loads` takes them."""

@@ -23,9 +23,16 @@ from charmie_dynamics.numerics.vectors import Ints
 
 from . import topics
 from .measured import contact_thresholds
-from .settings import CONTACTS_RATE, POINTS_RATE, STABILITY_RATE, LiveSettings
+from .settings import (
+    CONTACTS_RATE,
+    FROM_FILE,
+    POINTS_RATE,
+    SETTLING_RATE,
+    STABILITY_RATE,
+    LiveSettings,
+)
 from .topics import Topic
-from .tracked_points import place_of, point_names, tracked_points
+from .tracked_points import mechanisms_of, place_of, point_names, tracked_points
 from .wire import messages
 from .wire.filling import BlockSource, PointSource, Sources
 from .wire.templates import Template
@@ -39,14 +46,14 @@ class Content(NamedTuple):
     template : Template
     sources : mapping
         By the names of places in the template.
-    positive : int
-        Place in the block of a number without which, if it is not above zero, there is no
-        message; -1: there always is.
+    decisive : int
+        Place in the block of a number on which publication depends: there is only a message if it
+        is above zero, or, of an output `on_change`, also if it has changed; -1: none.
     """
 
     template: Template
     sources: Sources
-    positive: int = -1
+    decisive: int = -1
 
 
 class CycleOutput(NamedTuple):
@@ -59,11 +66,14 @@ class CycleOutput(NamedTuple):
         Returns the content for a robot and settings; None without content.
     rate : float
         At most this many messages a second of the stamps (Hz); 0: one each cycle.
+    on_change : bool
+        Whether changes of the decisive number are published immediately.
     """
 
     topic: Topic
     content: Callable[[Model, LiveSettings], Content | None]
     rate: float = 0.0
+    on_change: bool = False
 
 
 class PointOutput(NamedTuple):
@@ -180,9 +190,10 @@ def _spring_forces(model: Model, settings: LiveSettings) -> Content:
 
 def _settling(model: Model, settings: LiveSettings) -> Content:
     """Return the number that the step puts behind those of the state."""
-    sources = {"position": BlockSource(np.array([model.layout.size]))}
+    place = model.layout.size
+    sources = {"position": BlockSource(np.array([place]))}
     world = settings.frame_prefix + settings.world_frame
-    return Content(messages.joint_state(["estimator"], world, tuple(sources)), sources)
+    return Content(messages.joint_state(["estimator"], world, tuple(sources)), sources, place)
 
 
 def _zero_moment_point(model: Model, settings: LiveSettings) -> Content | None:
@@ -271,7 +282,7 @@ CYCLE_OUTPUTS: list[CycleOutput] = [
     CycleOutput(topics.BASE_WRENCH, _base_wrench),
     CycleOutput(topics.RESOLVED_JOINT_STATES, _resolved_joint_states),
     CycleOutput(topics.SPRING_FORCES, _spring_forces),
-    CycleOutput(topics.SETTLING, _settling),
+    CycleOutput(topics.SETTLING, _settling, SETTLING_RATE, on_change=True),
     CycleOutput(topics.STABILITY, _zero_moment_point, STABILITY_RATE),
 ]
 POINT_OUTPUTS: list[PointOutput] = [
@@ -308,7 +319,7 @@ def point_topics(names: Iterable[str]) -> list[Topic]:
 
 
 def output_topics(points: Sequence[str] = ()) -> list[Topic]:
-    """Return the topics of all outputs; markers and diagnostics are made elsewhere.
+    """Return the topics of all outputs; markers, distances and diagnostics are made elsewhere.
 
     Parameters
     ----------
@@ -319,20 +330,35 @@ def output_topics(points: Sequence[str] = ()) -> list[Topic]:
         *(output.topic for output in CYCLE_OUTPUTS),
         *point_topics(points),
         topics.MARKERS,
+        topics.CLEARANCE,
         *(output.topic for output in MEASURED_OUTPUTS),
         *(output.topic for output in LATCHED_OUTPUTS),
         topics.DIAGNOSTICS,
     ]
 
 
-def every_topic(points: Sequence[str] | None = None) -> dict[str, Topic]:
+def every_topic(
+    points: tuple[str, ...] = FROM_FILE, urdf: str = "", mechanisms: str = ""
+) -> dict[str, Topic]:
     """Return all topics of the node by their names, inputs first, for recordings.
 
     Parameters
     ----------
-    points : sequence of str, optional
-        Names of the tracked points; those of the robot that is the node's default if omitted.
+    points : tuple of str
+        The node's parameter `tracked_points`.
+    urdf, mechanisms : str
+        The node's parameters `model` and `mechanisms`.
+
+    Raises
+    ------
+    InputError, ModelFileError
+        If they cannot be read.
     """
-    points = point_names() if points is None else points
-    every = (*topics.INPUTS, *topics.REQUESTS, *output_topics(points), *topics.ANSWERS)
+    payloads = mechanisms_of(urdf, mechanisms).payload_links
+    every = (
+        *topics.INPUTS,
+        *topics.requests(payloads),
+        *output_topics(point_names(points, urdf, mechanisms)),
+        *topics.answers(payloads),
+    )
     return {topic.name: topic for topic in every}

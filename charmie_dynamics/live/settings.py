@@ -11,8 +11,13 @@ from dataclasses import dataclass
 STABILITY_RATE = 200.0
 CONTACTS_RATE = 200.0
 CONTACT_MARKERS_RATE = 30.0
+# of the distances to the surroundings
+CLEARANCE_RATE = 10.0
+CLEARANCE_MARGIN = 0.02  # m
 # each tracked point adds two messages, and its subscribers are no faster than a robot
 POINTS_RATE = 200.0
+# of settled estimates; changes are published immediately
+SETTLING_RATE = 1.0
 # of tracked points: those of the mechanisms file
 FROM_FILE = ("",)
 

@@ -22,17 +22,14 @@ from charmie_dynamics.core.equations.point_motion import (
     move_auxiliary_point,
     move_points,
 )
+from charmie_dynamics.core.forward.loop_following import FollowingAddresses
 from charmie_dynamics.core.inverse.cycle import run_cycle
 from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
 from charmie_dynamics.model.description.robot import TrackedPoint
-from charmie_dynamics.model.flat.loop_following import (
-    FollowedMotion,
-    FollowingRecords,
-    nothing_to_follow,
-)
+from charmie_dynamics.model.flat.loop_following import FollowedMotion
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.numerics.addresses import Address, address_of, call_at
-from charmie_dynamics.numerics.blocks import lay_out
+from charmie_dynamics.numerics.addresses import Address, address_of, address_of_block, call_at
+from charmie_dynamics.numerics.blocks import first_numbers, lay_out
 from charmie_dynamics.numerics.compiled_types.widths import JET_WIDTH
 from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.vectors import Floats, Ints
@@ -144,11 +141,14 @@ class Step:
             auxiliary = address_of(move_auxiliary_point), room
         tracked = (frames, p_frame_points, *auxiliary)
         blocks = model.flat.blocks
-        following = nothing_to_follow()
+        following: Address = 0
+        kept = None
         if self.followed is not None:
-            following = self.followed.records(model.flat)
-        # with the blocks themselves: their addresses are valid for their lifetime
-        self._robot = blocks, (*blocks.addresses, address_of(run_cycle), tracked, following)
+            kept = self.followed.addresses(model.flat)
+            following = address_of_block(kept)
+        # addresses are valid for the lifetime of their blocks
+        self._kept = blocks, kept
+        self._robot = *blocks.addresses, address_of(run_cycle), tracked, following
         self._size = model.layout.size + 1 + POINT_NUMBERS * len(points)
 
     def take(
@@ -175,14 +175,13 @@ class Step:
             Whether late entries are omitted; otherwise a sample with any is rejected.
         """
         block = np.empty(self._size)
-        robot = self._robot
         layout, is_trigger = self._layout_of(sample)
         code, detail = take(
             sample.data if isinstance(sample, Message) else NO_DATA,
             (sample.stamp, arrival, now),
             (run, drop_late, is_trigger),
             layout,
-            robot[1],
+            self._robot,
             self._records,
             self.messages,
             block,
@@ -231,7 +230,7 @@ def take(
     when: tuple[int, float, float],
     how: tuple[bool, bool, bool],
     layout: LayoutRecords,
-    robot: tuple[Any, Floats, Address, PointRecords, FollowingRecords],
+    robot: tuple[Any, Floats, Address, PointRecords, Address],
     estimator: tuple[Records, Records, Records, Records],
     messages: MessageRecords,
     block: Floats,
@@ -253,7 +252,7 @@ def take(
         (1,) array of FORM, room for the sample's doubles, (k,) array of ENTRY.
     robot : tuple
         Addresses of the blocks of a `Robot` and of `run_cycle`, the k tracked points, and the
-        solver for coordinates that are not given (`run_followed_cycle`), if there are any.
+        address of a block of `FollowingAddresses`; 0 if all coordinates are given.
     estimator : tuple
         (1,) array of SETTINGS, (1,) array of PROGRESS, (n,) arrays of TRACKER and of INPUT.
     messages : tuple
@@ -270,7 +269,7 @@ def take(
     stamp, arrival, now = when
     run, drop_late, is_trigger = how
     form_record, doubles, entries = layout
-    ints, floats, cycle_address, points, following = robot
+    ints, floats, cycle_address, (frames, p_frame_points, auxiliary, workspace), following = robot
     settings, progress_record, trackers, inputs = estimator
     form: Any = form_record[0]
     if form["start"] >= 0:
@@ -309,21 +308,23 @@ def take(
     progress["waiting"] = NEVER
     # the inputs are first in the block, see `CycleRecord`
     q = sizes.q
-    position_due, velocity_due, acceleration_due = block[:q], block[q : 2 * q], block[2 * q : 3 * q]
+    p, v, a = block[:q], block[q : 2 * q], block[2 * q : 3 * q]
     is_estimated = settings[0]["with_acceleration"] == 1
-    extrapolate(due, is_estimated, trackers, position_due, velocity_due, acceleration_due)
-    behind = block.shape[0] - 1 - POINT_NUMBERS * points[0].shape[0]
+    extrapolate(due, is_estimated, trackers, p, v, a)
+    behind = block.shape[0] - 1 - POINT_NUMBERS * frames.shape[0]
     block[behind] = settle(due, settings, trackers)
     dynamics = settings[0]["with_dynamics"] == 1
-    given = position_due, velocity_due, acceleration_due
-    if following[0] == 0:
-        p, v, a = given
+    if following == 0:
         status = call_at(cycle_address, ints, floats, p, v, a, block, dynamics)
     else:
-        status = call_at(following[0], following[1], given, following[2], block, dynamics)
+        run_followed_cycle = first_numbers(FollowingAddresses, following).run_followed_cycle
+        status = call_at(run_followed_cycle, following, p, v, a, block, dynamics)
     if status == REACHED:
         kinematics = lay_out(CycleRecord, ints, block, sizes).kinematics
-        status = move_points((ints, floats, parts.tree), kinematics, points, block, behind + 1)
+        status = move_points(
+            ints, floats, parts.tree, kinematics, frames, p_frame_points,
+            auxiliary, workspace, block, behind + 1,
+        )  # fmt: skip
     if status != REACHED:
         return FAILED, status
     progress["newest"] = due

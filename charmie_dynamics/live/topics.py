@@ -8,10 +8,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .loads import PAYLOADS
-from .settings import CONTACT_MARKERS_RATE, CONTACTS_RATE, POINTS_RATE, STABILITY_RATE
+from .settings import (
+    CONTACT_MARKERS_RATE,
+    CONTACTS_RATE,
+    POINTS_RATE,
+    STABILITY_RATE,
+)
 from .wire.messages import ACCEL, JOINT_STATE, POINT, STRING, TRANSFORMS, TWIST, WRENCH
 from .wire.messages import MARKERS as MARKER_ARRAY
 from .wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
@@ -77,8 +82,8 @@ def payload(name: str) -> Topic:
         f"payload/{name}",
         INERTIA,
         Qos(10),
-        "payloads of the tools: mass, centre of mass, inertia about it, in the tool's frame; a "
-        "mass of 0 removes the payload",
+        "payload: mass, centre of mass, inertia about it, in the frame of the link; a mass of 0 "
+        "removes it; one topic for each of `payload_links` of the mechanisms file",
     )
 
 
@@ -88,7 +93,7 @@ def assumed_payload(name: str) -> Topic:
         f"assumed_payload/{name}",
         INERTIA,
         LATCHED,
-        "the assumed payloads",
+        "the assumed payload; one topic for each of `payload_links`",
     )
 
 
@@ -143,8 +148,6 @@ TRAJECTORY = Topic(
     Qos(10),
     "trajectory to check before it is executed, up to 1000 points; joints or linear actuators",
 )
-# inputs other than samples
-REQUESTS = (*map(payload, PAYLOADS), EXTERNAL_WRENCH, TRAJECTORY)
 
 _FRAMES = "one frame for each body, actuators, springs and balance bars included"
 TF = Topic("/tf", TRANSFORMS, OF_A_CYCLE, _FRAMES)
@@ -180,8 +183,9 @@ SETTLING = Topic(
     JOINT_STATE,
     OF_A_CYCLE,
     "position = time (s) for which the estimated velocities and accelerations of the cycle still "
-    "settle after a start or a gap; 0: settled. Use efforts, `base_wrench` and residuals only of "
-    "stamps where it is 0",
+    "settle after a start or a gap; 0: settled. Published when it changes, else "
+    "once per second: the last value applies to all later stamps. Use efforts, "
+    "`base_wrench` and residuals only of stamps where it is 0",
 )
 STABILITY = Topic(
     "stability",
@@ -243,11 +247,17 @@ VERDICT = Topic(
     "trajectory_verdict",
     DIAGNOSTIC_ARRAY,
     Qos(10),
-    "OK, or a warning with the exceeded limits and their times, at or between the points; header "
-    "of the trajectory",
+    "OK, or a warning with the exceeded limits and their times, at or between the points, and with "
+    "a `world` the first collision and its time; header of the trajectory",
 )
-# replies of the node to its requests
-ANSWERS = (*map(assumed_payload, PAYLOADS), TRAJECTORY_EFFORTS, VERDICT)
+CLEARANCE = Topic(
+    "clearance",
+    DIAGNOSTIC_ARRAY,
+    Qos(10),
+    "with a `world`: the nearest pair of the robot's own links and that with the surroundings, "
+    "their distance (m) and nearest points in the frame of the header; a warning below "
+    "`clearance_margin`, an error if they overlap; at most `clearance_rate` times a second",
+)
 ROBOT_DESCRIPTION = Topic("robot_description", STRING, LATCHED, "the URDF in use")
 DIAGNOSTICS = Topic(
     "/diagnostics",
@@ -255,7 +265,17 @@ DIAGNOSTICS = Topic(
     Qos(10),
     "inputs (rates, ages, rejected samples), estimator (a warning while it settles), cycle, loads, "
     "contacts, stability (tip-over margin: a warning below 0.05 m, an error outside the wheel "
-    "contacts), model (a warning of impossible values in the URDF), start (kernels that are "
-    "compiled), graph (frames that another node also publishes, incompatible quality of service); "
-    "once a second, and immediately when the graph changes",
+    "contacts), clearance, model (a warning of impossible values in the URDF), start (kernels that "
+    "are compiled), graph (frames that another node also publishes, incompatible quality of "
+    "service); once a second, and immediately when the graph changes",
 )
+
+
+def requests(payloads: Iterable[str]) -> tuple[Topic, ...]:
+    """Return the inputs other than samples, by the names of the payloads."""
+    return (*map(payload, payloads), EXTERNAL_WRENCH, TRAJECTORY)
+
+
+def answers(payloads: Iterable[str]) -> tuple[Topic, ...]:
+    """Return the replies to requests, by the names of the payloads."""
+    return (*map(assumed_payload, payloads), TRAJECTORY_EFFORTS, VERDICT)

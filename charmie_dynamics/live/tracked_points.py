@@ -14,7 +14,7 @@ from pathlib import Path
 from charmie_dynamics.core.equations.point_motion import POINT_NUMBERS
 from charmie_dynamics.errors import InputError, choices, shown
 from charmie_dynamics.model.description.files import read_text
-from charmie_dynamics.model.description.mechanisms import parse_mechanisms
+from charmie_dynamics.model.description.mechanisms import MechanismSet, parse_mechanisms
 from charmie_dynamics.model.description.names import MOST_POINTS, POINT_NAME
 from charmie_dynamics.model.description.package_robots import model_files
 from charmie_dynamics.model.description.robot import TrackedPoint, Vector3
@@ -68,9 +68,25 @@ def point_names(
         If they cannot be read.
     """
     if given == FROM_FILE:
-        path = model_files(urdf, mechanisms)[1]
-        return _names_in(path) if path else ()
+        return tuple(point.name for point in mechanisms_of(urdf, mechanisms).tracked_points)
     return () if given == NONE else tuple(_name_of(text)[0] for text in given)
+
+
+def mechanisms_of(urdf: str = "", mechanisms: str = "") -> MechanismSet:
+    """Return the mechanisms of the robot of a node, without its URDF.
+
+    Parameters
+    ----------
+    urdf, mechanisms : str
+        The node's parameters `model` and `mechanisms`.
+
+    Raises
+    ------
+    InputError, ModelFileError
+        If they cannot be read.
+    """
+    path = model_files(urdf, mechanisms)[1]
+    return _parsed(path) if path else MechanismSet()
 
 
 def place_of(model: Model, k: int) -> int:
@@ -79,9 +95,8 @@ def place_of(model: Model, k: int) -> int:
 
 
 @lru_cache
-def _names_in(path: Path) -> tuple[str, ...]:
-    points = parse_mechanisms(read_text(path), str(path)).tracked_points
-    return tuple(point.name for point in points)
+def _parsed(path: Path) -> MechanismSet:
+    return parse_mechanisms(read_text(path), str(path))
 
 
 def _name_of(text: str) -> tuple[str, str]:

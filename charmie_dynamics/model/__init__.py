@@ -8,18 +8,19 @@ In reading order:
 - ``description``: the description of a robot, read from its files and checked (step 1).
 - ``flat``: the robot as flat arrays, and properties that need no computed cycle (step 2).
 - ``equations``: the equations of motion and their derivatives; motion of points.
-- ``differentiation``: derivatives of the efforts.
+- ``loads``: payloads and wrenches from outside.
+- ``robots``: robots from their description, and their variants.
+- ``state``, ``batch``: results of one cycle and of many.
+- ``inverse_dynamics``: the cycle, from accelerations to efforts.
+- ``derivatives``: derivatives of the efforts.
 - ``forward_dynamics``: from efforts to accelerations.
-- ``constraints``: those of loop joints at one state, and the remaining freedoms.
-- ``loop_closure``: motions that close the loops.
-- ``closed_loops``: equations of motion and forward dynamics with loop joints.
+- ``friction``: efforts of friction.
+- ``contributions``: parts of the equations of motion, body by body.
+- ``assembly``: motions that close the loops.
+- ``inverse_kinematics``: positions that bring a frame to a pose.
 - ``model``: the facade.
 - ``reading``: a model from its files.
-- ``state``, ``batch``, ``accelerated``: results of one cycle, of many, and of forward dynamics.
-- ``loop_reactions``: the forces in loops of a state.
-- ``loads``: payloads and wrenches from outside.
 - ``movable``: movable joints and moving frames.
-- ``friction``: friction of joints, as the mechanisms file gives it.
 - ``stability``: zero-moment point and tip-over margin.
 - ``contact_forces``: forces at the contacts of a robot that moves freely, by its motion.
 """

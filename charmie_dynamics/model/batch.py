@@ -12,7 +12,6 @@ import numpy as np
 
 from charmie_dynamics.core.arrays import REACHED
 from charmie_dynamics.core.inverse.batch import room_for, run_batch, run_lanes
-from charmie_dynamics.core.inverse.cycle import run_cycle
 from charmie_dynamics.errors import CharmieError, InputError
 from charmie_dynamics.numerics.addresses import address_of
 from charmie_dynamics.numerics.blocks import Place
@@ -20,7 +19,7 @@ from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .flat.block_layout import BlockLayout
-from .flat.loop_cycles import ClosedCycle, make_closed_rows
+from .flat.loop_cycles import cycle_kernel, make_closed_rows
 from .flat.parallel import run_in_parts
 from .state import State
 
@@ -195,7 +194,7 @@ class BatchState(State):
         return run_in_parts(len(out), self._workers, make_work)
 
     def _make_rows(self) -> Callable[[slice, Ints, Floats, bool], int]:
-        """Return what runs some of the samples, with room of its own."""
+        """Return a function that runs some of the samples in its own workspace."""
         robot, size = self._layout.robot, self._layout.size
         inputs, multipliers = self.inputs, self._multipliers
         if robot.sizes.r:
@@ -207,12 +206,12 @@ class BatchState(State):
                 return closed(given, columns, out, dynamics)
 
             return of_loops
-        run, room = ready(run_batch), room_for(size)
+        run, workspace = ready(run_batch), room_for(size)
         addresses = (*robot.blocks.addresses, address_of(run_lanes))
 
         def of_tree(here: slice, columns: Ints, out: Floats, dynamics: bool) -> int:
-            given = tuple(array[here] for array in inputs)
-            found: int = run(addresses, given, columns, out, room, dynamics)
+            given = (array[here] for array in inputs)
+            found: int = run(*addresses, *given, columns, out, workspace, dynamics)
             return found
 
         return of_tree
@@ -229,7 +228,7 @@ class BatchState(State):
         """Note the sample, from `first` on, that could not be computed."""
         layout = self._layout
         robot, block = layout.robot, np.empty(layout.size)
-        run: Callable[..., int] = ClosedCycle(robot) if robot.sizes.r else ready(run_cycle)
+        run = cycle_kernel(robot)
         for n in range(first, len(self.inputs[0])):
             sample = (array[n].copy() for array in self.inputs)
             status = run(*robot.blocks.addresses, *sample, block, dynamics)

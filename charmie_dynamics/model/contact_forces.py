@@ -165,7 +165,7 @@ class ContactForces:
 
     >>> from charmie_dynamics import load_model
     >>> from charmie_dynamics.model.contact_forces import ContactForces, ContactPoint
-    >>> from charmie_dynamics.motions.walking import LeggedWalk
+    >>> from charmie_dynamics.motions import LeggedWalk
     >>> model = load_model("athena")
     >>> feet = [ContactPoint(f"leg_{k}_foot", 0.6, radius=0.018) for k in (2, 4, 6)]
     >>> position = LeggedWalk(model, "tripod").whole(0.0)[0]
@@ -380,7 +380,7 @@ class ContactForces:
         --------
         >>> from charmie_dynamics import load_model
         >>> from charmie_dynamics.model.contact_forces import ContactForces, ContactPoint
-        >>> from charmie_dynamics.motions.walking import LeggedWalk
+        >>> from charmie_dynamics.motions import LeggedWalk
         >>> model = load_model("athena")
         >>> feet = [ContactPoint(f"leg_{k}_foot", 0.6, radius=0.018) for k in range(1, 7)]
         >>> position, velocity, _ = LeggedWalk(model, "tripod").whole(0.5)

@@ -18,7 +18,7 @@ from charmie_dynamics.numerics.blocks import places_of
 from charmie_dynamics.numerics.vectors import Floats
 
 from .flat.checks import finite_numbers
-from .flat.flatten import FlatRobot
+from .flat.flat_robot import FlatRobot
 
 SLACK = 1e-6  # of the largest moment of inertia, for rounding
 LENGTHS = (1, 4, 10)  # mass; centre of mass; inertia

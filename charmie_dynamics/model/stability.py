@@ -125,10 +125,14 @@ def stability_of(model: Model, support: Support, state: State) -> Stability:
     force, torque = (block[place.first : place.first + 3] for place in layout.base_load)
     found = np.empty(9)
     stand(
-        (R_world_frame, p_world_frame),
-        (force, torque),
-        (layout.frame_index[support.frame], layout.base_body),
-        (tree.mass, tree.p_body_com),
+        R_world_frame,
+        p_world_frame,
+        force,
+        torque,
+        layout.frame_index[support.frame],
+        layout.base_body,
+        tree.mass,
+        tree.p_body_com,
         support.polygon,
         support.height,
         found,

@@ -10,16 +10,17 @@ from collections.abc import Iterator
 from typing import cast
 
 import numpy as np
+import numpy.typing as npt
 
 from charmie_dynamics.core.arrays import Dynamics, Kinematics
-from charmie_dynamics.errors import CharmieError, choices
+from charmie_dynamics.errors import CharmieError, UnknownNameError, choices
 from charmie_dynamics.numerics.blocks import Place
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
-from .equations.moving import Moving
+from .equations.point_motion import DirectionMotion, PointMotion, moved_point
 from .flat.block_layout import BlockLayout
-from .flat.flatten import FlatRobot
-from .loop_reactions import LoopReactions
+from .flat.checks import finite_numbers, unit_vector
+from .flat.flat_robot import FlatRobot
 
 
 class Arrays:
@@ -40,7 +41,7 @@ class Arrays:
             yield self._state._array(name)
 
 
-class State(Moving, LoopReactions):
+class State:
     """Everything that `Model.compute` found out; arrays are read-only and stay valid.
 
     The arrays of many states have their leading axes. World and body frames are those of the URDF;
@@ -58,6 +59,7 @@ class State(Moving, LoopReactions):
     """
 
     __slots__ = ("_block", "_has_dynamics", "_layout")
+    _workers: int | None = 1  # threads for the motion of points
 
     def __init__(self, layout: BlockLayout, block: Floats, has_dynamics: bool) -> None:
         self._layout = layout
@@ -78,16 +80,7 @@ class State(Moving, LoopReactions):
 
     @property
     def block(self) -> Floats:
-        """All numbers of one cycle (k,), where `BlockLayout` says.
-
-        Examples
-        --------
-        >>> from charmie_dynamics import load_model
-        >>> model = load_model()
-        >>> state = model.compute(model.zero_position())
-        >>> len(state.block) == model.layout.size
-        True
-        """
+        """All numbers of one cycle (k,), where `BlockLayout` says."""
         self._block.flags.writeable = False
         return self._block
 
@@ -97,170 +90,62 @@ class State(Moving, LoopReactions):
 
     @property
     def has_dynamics(self) -> bool:
-        """Whether forces were computed, not kinematics alone.
-
-        Examples
-        --------
-        >>> from charmie_dynamics import load_model
-        >>> model = load_model()
-        >>> model.kinematics(model.zero_position()).has_dynamics
-        False
-        """
+        """Whether forces were computed, not kinematics alone."""
         return self._has_dynamics
 
     @property
     def robot(self) -> FlatRobot:
-        """The robot as the kernels see it, with all names.
-
-        Examples
-        --------
-        >>> from charmie_dynamics import load_model
-        >>> model = load_model()
-        >>> state = model.compute(model.zero_position())
-        >>> state.robot.actuator_names[3]
-        'lift_actuator'
-        """
+        """The robot as the kernels see it, with all names."""
         return self._layout.robot
 
     @property
     def position(self) -> Floats:
-        """Positions (p,), as given.
-
-        Examples
-        --------
-        >>> from charmie_dynamics import load_model
-        >>> model = load_model()
-        >>> state = model.compute(model.zero_position())
-        >>> print(state.position[3:5].round(4))  # m, lift and torso actuator
-        [0.5813 0.4324]
-        """
+        """Positions (p,), as given."""
         return self._with_scalars("position", "scalar")
 
     @property
     def velocity(self) -> Floats:
-        """Velocities (v,), as given.
-
-        Examples
-        --------
-        >>> from charmie_dynamics import load_model
-        >>> model = load_model()
-        >>> state = model.compute(model.zero_position())
-        >>> bool(state.velocity.any())  # at rest
-        False
-        """
+        """Velocities (v,), as given."""
         return self._array("velocity")
 
     @property
     def acceleration(self) -> Floats:
-        """Accelerations (v,), as given.
-
-        Examples
-        --------
-        >>> from charmie_dynamics import load_model
-        >>> model = load_model()
-        >>> state = model.compute(model.zero_position())
-        >>> bool(state.acceleration.any())  # at rest
-        False
-        """
+        """Accelerations (v,), as given."""
         return self._array("acceleration")
 
     @property
     def kinematics(self) -> Kinematics:
-        """Raw results of steps 3 to 5, those of mechanisms too, each made when asked for.
-
-        Examples
-        --------
-        >>> from charmie_dynamics import load_model
-        >>> model = load_model()
-        >>> state = model.compute(model.zero_position())
-        >>> state.kinematics.p_world_frame.shape == (len(model.frame_names), 3)
-        True
-        """
+        """Raw results of steps 3 to 5, those of mechanisms too, each made when asked for."""
         return cast(Kinematics, Arrays(self, self._layout.kinematics))
 
     @property
     def dynamics(self) -> Dynamics | None:
-        """Raw results of steps 6 and 7; None after a purely kinematic computation.
-
-        Examples
-        --------
-        >>> from charmie_dynamics import load_model
-        >>> model = load_model()
-        >>> state = model.compute(model.zero_position())
-        >>> state.dynamics.link_force.shape == (len(model.tree.links), 3)
-        True
-        """
+        """Raw results of steps 6 and 7; None after a purely kinematic computation."""
         return cast(Dynamics, Arrays(self, self._layout.dynamics)) if self._has_dynamics else None
 
     @property
     def joint_names(self) -> tuple[str, ...]:
-        """Names of the q independent joints, in the order of the URDF.
-
-        Examples
-        --------
-        >>> from charmie_dynamics import load_model
-        >>> model = load_model()
-        >>> state = model.compute(model.zero_position())
-        >>> state.joint_names[3:5]
-        ('lift_joint', 'torso_joint')
-        """
+        """Names of the q independent joints, in the order of the URDF."""
         return self._layout.robot.joint_names
 
     @property
     def joint_position(self) -> Floats:
-        """Joint positions (p,), in rad or m, converted from the actuators.
-
-        Examples
-        --------
-        >>> from charmie_dynamics import load_model
-        >>> model = load_model()
-        >>> state = model.compute(model.zero_position())
-        >>> bool(abs(state.joint_position).max() < 1e-9)  # every joint at zero
-        True
-        """
+        """Joint positions (p,), in rad or m, converted from the actuators."""
         return self._with_scalars("joint_position", "joint_scalar")
 
     @property
     def joint_velocity(self) -> Floats:
-        """Joint velocities (v,), in rad/s or m/s.
-
-        Examples
-        --------
-        >>> from charmie_dynamics import load_model
-        >>> model = load_model()
-        >>> state = model.compute(model.zero_position())
-        >>> state.joint_velocity.shape
-        (21,)
-        """
+        """Joint velocities (v,), in rad/s or m/s."""
         return self._array("joint_velocity")
 
     @property
     def joint_acceleration(self) -> Floats:
-        """Joint accelerations (v,), in rad/s^2 or m/s^2.
-
-        Examples
-        --------
-        >>> from charmie_dynamics import load_model
-        >>> model = load_model()
-        >>> state = model.compute(model.zero_position())
-        >>> state.joint_acceleration.shape
-        (21,)
-        """
+        """Joint accelerations (v,), in rad/s^2 or m/s^2."""
         return self._array("joint_acceleration")
 
     @property
     def actuator_effort(self) -> Floats:
-        """Force or torque (a,) of each actuator, positive along its increasing position.
-
-        Examples
-        --------
-        >>> from charmie_dynamics import load_model
-        >>> model = load_model()
-        >>> state = model.compute(model.zero_position())
-        >>> effort = dict(zip(model.actuator_names, state.actuator_effort.tolist()))
-        >>> round(effort["lift_actuator"], 2)  # N
-        74.21
-        """
+        """Force or torque (a,) of each actuator, positive along its increasing position."""
         effort = self._load("actuator_effort")
         index = self._layout.robot.actuator_index
         if len(index) == effort.shape[-1]:
@@ -274,76 +159,31 @@ class State(Moving, LoopReactions):
         """Inverse dynamics (v,) of the open tree: without springs, balances and actuators.
 
         Rotors of joints are part of the open tree, rotors of linear actuators are not.
-
-        Examples
-        --------
-        >>> from charmie_dynamics import load_model
-        >>> model = load_model()
-        >>> state = model.compute(model.zero_position())
-        >>> force = dict(zip(state.joint_names, state.generalized_force.tolist()))
-        >>> round(force["lift_joint"], 2)  # N, the springs not counted
-        -292.53
         """
         return self._load("generalized_force")
 
     @property
     def base_wrench(self) -> tuple[Floats, Floats]:
-        """Force (3,) and torque (3,) on the base body from its support, its axes and origin.
-
-        Examples
-        --------
-        >>> from charmie_dynamics import load_model
-        >>> model = load_model()
-        >>> state = model.compute(model.zero_position())
-        >>> force, torque = state.base_wrench
-        >>> print(force.round(2))  # N, the weight
-        [  0.    -0.   567.21]
-        """
+        """Force (3,) and torque (3,) on the base body from its support, its axes and origin."""
         self._require_dynamics()
         row, i = self._row, self._layout.base_body
         return row("link_force", i), row("link_torque", i)
 
     @property
     def spring_length(self) -> dict[str, Floats]:
-        """Length (m) of each spring and of each balance mechanism's spring, by name.
-
-        Examples
-        --------
-        >>> from charmie_dynamics import load_model
-        >>> model = load_model()
-        >>> state = model.compute(model.zero_position())
-        >>> round(float(state.spring_length["torso_spring"]), 4)  # m
-        0.2
-        """
+        """Length (m) of each spring and of each balance mechanism's spring, by name."""
         lengths = self._array("spring_length")
         return {name: lengths[..., k] for k, name in enumerate(self._layout.robot.spring_names)}
 
     @property
     def spring_tension(self) -> dict[str, Floats]:
-        """Tension (N) of each spring and of each balance mechanism's spring, by name.
-
-        Examples
-        --------
-        >>> from charmie_dynamics import load_model
-        >>> model = load_model()
-        >>> state = model.compute(model.zero_position())
-        >>> round(float(state.spring_tension["torso_spring"]), 1)  # N
-        264.0
-        """
+        """Tension (N) of each spring and of each balance mechanism's spring, by name."""
         tensions = self._load("spring_tension")
         return {name: tensions[..., k] for k, name in enumerate(self._layout.robot.spring_names)}
 
     @property
     def joint_spring_effort(self) -> dict[str, Floats]:
-        """Effort (N m or N) of each joint spring on its joint, damping included, by name.
-
-        Examples
-        --------
-        >>> from charmie_dynamics import load_model
-        >>> model = load_model()
-        >>> model.compute(model.zero_position()).joint_spring_effort  # CHARMIE has none
-        {}
-        """
+        """Effort (N m or N) of each joint spring on its joint, damping included, by name."""
         efforts = self._load("joint_spring_effort")
         names = self._layout.robot.mechanism_names["joint_springs"]
         return {name: efforts[..., k] for k, name in enumerate(names)}
@@ -378,10 +218,134 @@ class State(Moving, LoopReactions):
         i, row = self._layout.row_of_frame(name), self._row
         return row("p_world_frame", i), row("R_world_frame", i)
 
+    def motion(self, frame: str, point: npt.ArrayLike = (0.0, 0.0, 0.0)) -> PointMotion:
+        """Return how a point moves that is fixed in a frame (kinematics of points, eq. 21 to 24).
+
+        Parameters
+        ----------
+        frame : str
+            A link of the URDF or an auxiliary body, see `Model.frame_names`.
+        point : (3,) array_like
+            The point in this frame (m); its origin if omitted.
+
+        Returns
+        -------
+        PointMotion
+            Position, velocity and acceleration of the point, angular velocity and acceleration and
+            rotation of the frame, all in world axes.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such frame.
+        InputError
+            If the point is not three finite numbers, or the motion is too fast to be finite.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> velocity = 0.0 * model.zero_position()
+        >>> velocity[3] = 0.1  # m/s, the lift actuator
+        >>> state = model.compute(model.zero_position(), velocity)
+        >>> print(state.motion("left_tool").velocity.round(4))  # m/s
+        [0.     0.     0.1014]
+        """
+        return PointMotion.of(self.motion_numbers(frame, point))
+
+    def direction(self, frame: str, direction: npt.ArrayLike) -> DirectionMotion:
+        """Return how a direction moves that is fixed in a frame (eq. 25 to 27).
+
+        Parameters
+        ----------
+        frame : str
+            A link of the URDF or an auxiliary body, see `Model.frame_names`.
+        direction : (3,) array_like
+            In this frame, of any length; the result is the unit vector along it.
+
+        Returns
+        -------
+        DirectionMotion
+            The unit vector in world axes, its rate and acceleration.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such frame.
+        InputError
+            If the direction is not three finite numbers, or zero.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> velocity = 0.0 * model.zero_position()
+        >>> velocity[2] = 0.5  # rad/s, the base turns
+        >>> state = model.compute(model.zero_position(), velocity)
+        >>> print(state.direction("base", (2.0, 0.0, 0.0)).rate)  # 1/s
+        [0.  0.5 0. ]
+        """
+        row = self._layout.row_of_frame(frame)
+        unit = unit_vector("direction", direction)
+        return DirectionMotion.of(PointMotion.of(self._moved(row, np.zeros(3))), unit)
+
+    def motion_numbers(self, frame: str, point: npt.ArrayLike = (0.0, 0.0, 0.0)) -> Floats:
+        """Return the motion of a point as the kernels write it, see `core.equations.point_motion`.
+
+        Parameters and errors are those of `motion`.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model()
+        >>> model.compute(model.zero_position()).motion_numbers("left_tool").shape
+        (24,)
+        """
+        row = self._layout.row_of_frame(frame)
+        return self._moved(row, finite_numbers("point", point, (3,)))
+
+    def _moved(self, frame: int, p_frame_point: Floats) -> Floats:
+        return self._per_sample(
+            moved_point(self._layout, self._inputs(), frame, p_frame_point, self._workers)
+        )
+
+    def loop_force(self, name: str) -> Floats:
+        """Return the load of a loop joint: (6,) force (N), then torque (N m), world axes.
+
+        The first body applies it on the second; the torque is about the second body's point. Where
+        equilibrium does not determine it, since constraints depend on each other
+        (`Model.constraints`), it has the least sum of squares of all constraint forces.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such loop joint.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> from charmie_dynamics.model.description.files import share_file
+        >>> files = share_file("robots", "four_bar.urdf"), share_file("robots", "four_bar.yaml")
+        >>> model = load_model(*files)
+        >>> state = model.compute(model.zero_position())
+        >>> print((state.loop_force("pin") + 0.0).round(2))  # N, N m
+        [ 1.75  0.   -8.65  0.    0.    0.  ]
+        """
+        names = self._layout.robot.mechanism_names["loop_joints"]
+        if name not in names:
+            raise UnknownNameError(f"loop joint '{name}' is unknown{choices(name, names)}")
+        force: Floats = self._load("loop_force")[..., names.index(name), :]
+        return force
+
     def _inputs(self) -> tuple[Floats, ...]:
         # copies, since kernels may write to them
         inputs = self.position, self.velocity, self.acceleration
         return tuple(array[None].copy() for array in inputs)
+
+    def _per_sample(self, numbers: Floats) -> Floats:
+        """Return results of samples (N, k) in the shape of the state: one sample."""
+        sample: Floats = numbers[0]
+        return sample
 
     def _with_scalars(self, name: str, scalars: str) -> Floats:
         """Return positions in the order of `Model.position_names`."""

@@ -43,7 +43,7 @@ class Gait(NamedTuple):
 
     Examples
     --------
-    >>> from charmie_dynamics.motions.gaits import GAITS
+    >>> from charmie_dynamics.motions import GAITS
     >>> GAITS["tripod"].groups[0], GAITS["tripod"].period
     (('leg_1', 'leg_3', 'leg_5'), 2.0)
     """

@@ -14,6 +14,8 @@ from charmie_dynamics.model.description.robot import Joint, RobotTree
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
+from .motion import MotionPoint
+
 HINGES = 3
 FOOT = "_foot"  # suffix of the name of a foot's link
 PARALLEL = 1e-9  # largest sine or cosine of an angle that counts as zero or a right one
@@ -33,31 +35,6 @@ class _Leg(NamedTuple):
     lengths: Floats  # of the two links, in the plane of x and z
     zero: Floats  # their directions, from z towards x (rad)
     bend: Floats  # sign of the rotation from the first to the second
-
-
-class LegMotion(NamedTuple):
-    """Motion of the three hinges of the legs.
-
-    Attributes
-    ----------
-    position, velocity, acceleration : (..., l, 3) array
-        rad, rad/s, rad/s^2.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from charmie_dynamics import load_model
-    >>> from charmie_dynamics.motions.legs import Legs
-    >>> legs = Legs(load_model("quadruped"))
-    >>> feet = legs.foot_positions(np.tile([0.0, 0.8, -1.6], (4, 1)))
-    >>> motion = legs.follow(feet, np.zeros((4, 3)), np.zeros((4, 3)))
-    >>> motion.position[0, 1:].round(6)
-    array([ 0.8, -1.6])
-    """
-
-    position: Floats
-    velocity: Floats
-    acceleration: Floats
 
 
 class Legs:
@@ -87,7 +64,7 @@ class Legs:
     Examples
     --------
     >>> from charmie_dynamics import load_model
-    >>> from charmie_dynamics.motions.legs import Legs
+    >>> from charmie_dynamics.motions import Legs
     >>> legs = Legs(load_model("athena"))
     >>> legs.names[:3], legs.joint_names[0][:2]
     (('leg_1', 'leg_2', 'leg_3'), ('leg_1_coxa_joint', 'leg_1_femur_joint'))
@@ -125,7 +102,7 @@ class Legs:
         --------
         >>> import numpy as np
         >>> from charmie_dynamics import load_model
-        >>> from charmie_dynamics.motions.legs import Legs
+        >>> from charmie_dynamics.motions import Legs
         >>> legs = Legs(load_model("quadruped"))
         >>> legs.foot_positions(np.zeros((4, 3)))[0]
         array([ 0.28 ,  0.165, -0.64 ])
@@ -159,8 +136,8 @@ class Legs:
         """
         return self._hinges(self._solved(feet))
 
-    def follow(self, feet: Floats, velocity: Floats, acceleration: Floats) -> LegMotion:
-        """Return the motion of the hinges for a motion of the feet.
+    def follow(self, feet: Floats, velocity: Floats, acceleration: Floats) -> MotionPoint:
+        """Return the motion of the hinges (..., l, 3), in rad, for a motion of the feet.
 
         Parameters
         ----------
@@ -176,7 +153,7 @@ class Legs:
         --------
         >>> import numpy as np
         >>> from charmie_dynamics import load_model
-        >>> from charmie_dynamics.motions.legs import Legs
+        >>> from charmie_dynamics.motions import Legs
         >>> legs = Legs(load_model("quadruped"))
         >>> feet = legs.foot_positions(np.tile([0.0, 0.8, -1.6], (4, 1)))
         >>> forward = np.tile([0.1, 0.0, 0.0], (4, 1))
@@ -211,30 +188,19 @@ class Legs:
         change_1, change_2 = of_links(
             u + s_1 * inward_1 + s_2 * inward_2, z + c_1 * inward_1 + c_2 * inward_2
         )
-        return LegMotion(
+        return MotionPoint(
             self._hinges(solved),
             np.stack((turn_rate, rate_1, rate_2 - rate_1), axis=-1),
             np.stack((turn_change, change_1, change_2 - change_1), axis=-1),
         )
 
-    def angular_velocities(self, motion: LegMotion) -> Floats:
+    def angular_velocities(self, motion: MotionPoint) -> Floats:
         """Return the angular velocities of the feet in the base body (..., l, 3), rad/s.
 
         Parameters
         ----------
-        motion : LegMotion
+        motion : MotionPoint
             Of the hinges.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from charmie_dynamics import load_model
-        >>> from charmie_dynamics.motions.legs import Legs
-        >>> legs = Legs(load_model("quadruped"))
-        >>> feet = legs.foot_positions(np.tile([0.0, 0.8, -1.6], (4, 1)))
-        >>> motion = legs.follow(feet, np.tile([0.1, 0.0, 0.0], (4, 1)), np.zeros((4, 3)))
-        >>> legs.angular_velocities(motion)[0].round(3)
-        array([ 0.   , -0.144,  0.   ])
         """
         turn, rates = motion.position[..., 0], motion.velocity
         in_plane = rates[..., 1] + rates[..., 2]  # about the axis of the second and third hinge

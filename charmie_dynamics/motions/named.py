@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,33 +15,11 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
 from .gaits import GAITS
+from .motion import Motion, MotionPoint
 from .splines import joined_points
 from .tabulated import is_table, read_motion
 from .walking import LeggedWalk
 from .workday import way_points
-
-Trajectory = Callable[[float], tuple[Floats, Floats, Floats]]
-
-
-@dataclass(frozen=True)
-class Motion:
-    """A motion of all actuators of a model.
-
-    It does not include the motion of a floating base: for a robot that walks, see `LeggedWalk` of
-    ``walking``.
-
-    Attributes
-    ----------
-    name : str
-    duration : float
-        Seconds; a loop repeats after it.
-    at : callable
-        Time (s) to position, velocity and acceleration (q,) of the actuators.
-    """
-
-    name: str
-    duration: float
-    at: Trajectory
 
 
 def make_motion(name: str, model: Model) -> Motion:
@@ -66,7 +43,7 @@ def make_motion(name: str, model: Model) -> Motion:
     Examples
     --------
     >>> from charmie_dynamics import load_model
-    >>> from charmie_dynamics.motions.named import make_motion
+    >>> from charmie_dynamics.motions import make_motion
     >>> motion = make_motion("paper_5s", load_model())
     >>> position, velocity, acceleration = motion.at(2.5)
     >>> motion.duration, round(float(velocity[0]), 3)  # s, m/s
@@ -84,6 +61,8 @@ def make_motion(name: str, model: Model) -> Motion:
 def natural_stance(model: Model) -> Floats:
     """Return the rest positions of the actuators (a,): the rest pose, or the middle of their range.
 
+    In a wide range it is as near to zero as possible.
+
     Examples
     --------
     >>> from charmie_dynamics import load_model
@@ -92,15 +71,9 @@ def natural_stance(model: Model) -> Floats:
     >>> float(natural_stance(model)[model.actuator_names.index("left_arm_joint_2")])
     1.35
     """
-    middle = np.zeros(len(model.actuator_names))
-    for i, (name, limit) in enumerate(
-        zip(model.actuator_names, model.actuator_limits(), strict=True)
-    ):
-        half_range = 0.5 * (limit.upper - limit.lower)
-        wide = not math.isfinite(half_range) or half_range > math.pi
-        centre = 0.0 if wide else 0.5 * (limit.upper + limit.lower)
-        middle[i] = model.mechanisms.rest_pose.get(name, centre)
-    return middle
+    entries = model.flat.freedoms.position_entry[model.actuator_index]
+    stance: Floats = model.rest_position()[entries]
+    return stance
 
 
 def _by_name(model: Model, motion: str, rest: float, others: dict[str, float]) -> Floats:
@@ -128,13 +101,13 @@ def _paper_5s(model: Model) -> Motion:
     reference = _by_name(model, "paper_5s", math.pi / 9.0, {**rates, **slides})
     half = 2.5
 
-    def at(t: float) -> tuple[Floats, Floats, Floats]:
+    def at(t: float) -> MotionPoint:
         t = min(max(t, 0.0), 2.0 * half)
         if t < half:
-            return start - 0.5 * t * t * reference, -t * reference, -reference
+            return MotionPoint(start - 0.5 * t * t * reference, -t * reference, -reference)
         left = 2.0 * half - t
         end = start - half * half * reference
-        return end + 0.5 * left * left * reference, -left * reference, reference
+        return MotionPoint(end + 0.5 * left * left * reference, -left * reference, reference)
 
     return Motion("paper_5s", 2.0 * half, at)
 
@@ -153,9 +126,9 @@ def _paper_20s(model: Model) -> Motion:
     linear = {"lift_actuator": 0.005, "torso_actuator": 0.0025}
     velocity = _by_name(model, "paper_20s", math.pi / 36.0, {**slow, **slides, **linear})
 
-    def at(t: float) -> tuple[Floats, Floats, Floats]:
+    def at(t: float) -> MotionPoint:
         t = min(max(t, 0.0), 20.0)
-        return start + t * velocity, velocity.copy(), np.zeros_like(velocity)
+        return MotionPoint(start + t * velocity, velocity.copy(), np.zeros_like(velocity))
 
     return Motion("paper_20s", 20.0, at)
 
@@ -172,18 +145,16 @@ def _wave(model: Model) -> Motion:
     count = len(limits)
     middle = natural_stance(model)
     swing = np.zeros(count)
-    for i, limit in enumerate(limits):
-        room = min(limit.upper - middle[i], middle[i] - limit.lower)
-        swing[i] = min(0.6 * room, 0.4)
     slow = 1.0 + np.arange(count) % 2  # cycles in the duration
     fast = slow + 2.0
     phase = 0.7 * np.arange(count)
     fastest = base * (0.8 * slow + 0.2 * fast)  # of an oscillation of amplitude one, for any phase
     for i, limit in enumerate(limits):
+        room = min(limit.upper - middle[i], middle[i] - limit.lower)
         # 0 denotes an undefined rated velocity
-        swing[i] = min(swing[i], 0.8 * (limit.velocity or math.inf) / fastest[i])
+        swing[i] = min(0.6 * room, 0.4, 0.8 * (limit.velocity or math.inf) / fastest[i])
 
-    def at(t: float) -> tuple[Floats, Floats, Floats]:
+    def at(t: float) -> MotionPoint:
         position, velocity, acceleration = middle.copy(), np.zeros(count), np.zeros(count)
         for share, cycles in ((0.8, slow), (0.2, fast)):
             w = base * cycles
@@ -191,7 +162,7 @@ def _wave(model: Model) -> Motion:
             position += share * swing * np.sin(angle)
             velocity += share * swing * w * np.cos(angle)
             acceleration -= share * swing * w * w * np.sin(angle)
-        return position, velocity, acceleration
+        return MotionPoint(position, velocity, acceleration)
 
     return Motion("wave", duration, at)
 

@@ -15,6 +15,7 @@ from charmie_dynamics.numerics.vectors import Floats
 
 from .gaits import SWING_HEIGHT, SWING_TIME, SWING_WAY, Gait, Stance
 from .legs import Legs
+from .motion import MotionPoint
 from .splines import PiecewisePolynomial, joined_points
 
 TERMS = 20  # of the series
@@ -53,7 +54,7 @@ class RollingPaths:
     --------
     >>> import numpy as np
     >>> from charmie_dynamics import load_model
-    >>> from charmie_dynamics.motions.legs import Legs
+    >>> from charmie_dynamics.motions import Legs
     >>> from charmie_dynamics.motions.rolling import RollingPaths
     >>> legs = Legs(load_model("quadruped"))
     >>> places = legs.foot_positions(np.tile([0.0, 0.8, -1.6], (4, 1)))
@@ -85,7 +86,7 @@ class RollingPaths:
         --------
         >>> import numpy as np
         >>> from charmie_dynamics import load_model
-        >>> from charmie_dynamics.motions.legs import Legs
+        >>> from charmie_dynamics.motions import Legs
         >>> from charmie_dynamics.motions.rolling import RollingPaths
         >>> legs = Legs(load_model("quadruped"))
         >>> places = legs.foot_positions(np.tile([0.0, 0.8, -1.6], (4, 1)))
@@ -130,24 +131,21 @@ class FootPaths:
         self._begins = [stance.begin for stance in stances]
         self._swings = [self._swing(gait, *pair) for pair in pairwise(stances)]
 
-    def at(self, time: float) -> tuple[Floats, Floats, Floats]:
-        """Return position, velocity and acceleration (g, 3) of the centres at a time (s)."""
+    def at(self, time: float) -> MotionPoint:
+        """Return the motion of the centres (g, 3) at a time (s)."""
         k = max(bisect_right(self._begins, time) - 1, 0)
         if time <= self._stances[k].end or k == len(self._swings):
             return self._rolling(self._stances[k], time)
-        position, velocity, acceleration = (
-            part.reshape(-1, 3) for part in self._swings[k].at(time)
-        )
-        return position, velocity, acceleration
+        return MotionPoint(*(part.reshape(-1, 3) for part in self._swings[k].at(time)))
 
-    def _rolling(self, stance: Stance, time: float) -> tuple[Floats, Floats, Floats]:
+    def _rolling(self, stance: Stance, time: float) -> MotionPoint:
         """Return the motion (g, 3) in a stance, from that of the torso by the chain rule."""
         along = np.array([1.0, 0.0, 0.0])
         way, speed, change = (float(part[0]) for part in self._torso.at(time))
         parts = self._ways.at(way - stance.place)
         point, slope, bend = (part[self._members] for part in parts)
         slope = slope + along  # relative to the world
-        return point + way * along, slope * speed, bend * speed**2 + slope * change
+        return MotionPoint(point + way * along, slope * speed, bend * speed**2 + slope * change)
 
     def _swing(self, gait: Gait, before: Stance, after: Stance) -> PiecewisePolynomial:
         """Return the motion (3 g,) from one stance to the next."""

@@ -11,24 +11,7 @@ import numpy as np
 
 from charmie_dynamics.numerics.vectors import Floats
 
-
-class SampledMotion(NamedTuple):
-    """Positions of m joints and their time derivatives at k times.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from charmie_dynamics.motions.splines import SampledMotion
-    >>> time = np.linspace(0.0, 1.0, 11)
-    >>> swing = np.sin(time)[:, None], np.cos(time)[:, None], -np.sin(time)[:, None]
-    >>> SampledMotion(time, *swing).position.shape
-    (11, 1)
-    """
-
-    time: Floats  # (k,)
-    position: Floats  # (k, m)
-    velocity: Floats
-    acceleration: Floats
+from .motion import MotionPoint, SampledMotion, sampled
 
 
 class PiecewisePolynomial(NamedTuple):
@@ -44,7 +27,7 @@ class PiecewisePolynomial(NamedTuple):
     Examples
     --------
     >>> import numpy as np
-    >>> from charmie_dynamics.motions.splines import joined_points
+    >>> from charmie_dynamics.motions import joined_points
     >>> joined = joined_points(np.array([0.0, 2.0]), np.array([[0.0], [0.4]]))
     >>> position, velocity, acceleration = joined.at(1.0)
     >>> float(position[0]), round(float(velocity[0]), 3)
@@ -54,13 +37,13 @@ class PiecewisePolynomial(NamedTuple):
     time: Floats
     coefficients: Floats
 
-    def at(self, time: float) -> tuple[Floats, Floats, Floats]:
+    def at(self, time: float) -> MotionPoint:
         """Return positions and their derivatives (m,) at a time (s); at rest beyond the ends.
 
         Examples
         --------
         >>> import numpy as np
-        >>> from charmie_dynamics.motions.splines import joined_points
+        >>> from charmie_dynamics.motions import joined_points
         >>> joined = joined_points(np.array([0.0, 2.0]), np.array([[0.0], [0.4]]))
         >>> position, velocity, acceleration = joined.at(3.0)
         >>> float(position[0]), float(velocity[0])
@@ -73,7 +56,11 @@ class PiecewisePolynomial(NamedTuple):
         position, velocity, acceleration = _evaluated(self.coefficients[:, part], s, h)
         if within != time:
             velocity, acceleration = np.zeros_like(position), np.zeros_like(position)
-        return position, velocity, acceleration
+        return MotionPoint(position, velocity, acceleration)
+
+    def sampled(self, time: Floats) -> SampledMotion:
+        """Return the motion at given times (k,), s."""
+        return sampled(self.at, time)
 
 
 def joined_points(
@@ -101,7 +88,7 @@ def joined_points(
     Examples
     --------
     >>> import numpy as np
-    >>> from charmie_dynamics.motions.splines import joined_points
+    >>> from charmie_dynamics.motions import joined_points
     >>> joined_points(np.array([0.0, 1.0, 2.0]), np.zeros((3, 2))).coefficients.shape
     (6, 2, 2)
     """

@@ -22,7 +22,8 @@ from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
-from .splines import PiecewisePolynomial, SampledMotion, joined_points
+from .motion import SampledMotion
+from .splines import PiecewisePolynomial, joined_points
 
 ENDING = ".csv"
 QUANTITIES = ("position", "velocity", "acceleration")
@@ -42,8 +43,8 @@ def write_motion(path: str | os.PathLike[str], names: Sequence[str], motion: Sam
     >>> import tempfile
     >>> from pathlib import Path
     >>> import numpy as np
-    >>> from charmie_dynamics.motions.splines import SampledMotion
-    >>> from charmie_dynamics.motions.tabulated import write_motion
+    >>> from charmie_dynamics.motions import SampledMotion
+    >>> from charmie_dynamics.motions import write_motion
     >>> rest = np.zeros((2, 1))
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "rest.csv"

@@ -5,18 +5,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
+from charmie_dynamics.collision.clearance import ShapeDistances
+from charmie_dynamics.collision.paths import PathCollision, first_collision
+from charmie_dynamics.core.arrays import Kinematics
 from charmie_dynamics.errors import InputError, UnknownNameError, choices
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import require_actuators_alone
+from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.vectors import Floats
 
-from .splines import SampledMotion, through_points
+from .motion import SampledMotion
+from .splines import joined_points, through_points
 
 STEPS = 10  # checked parts between two points, since the largest values may be between them
 MOST_POINTS = 10_000
@@ -40,7 +45,7 @@ class Trajectory:
     Examples
     --------
     >>> import numpy as np
-    >>> from charmie_dynamics.motions.trajectory import Trajectory
+    >>> from charmie_dynamics.motions import Trajectory
     >>> time, position = np.array([0.0, 1.0, 2.0]), np.array([[0.0], [0.4], [0.5]])
     >>> Trajectory(["left_arm_joint_2"], time, position).names
     ['left_arm_joint_2']
@@ -96,16 +101,21 @@ class Verdict:
         Largest relative effort at or between the points; 0 without a rated effort.
     excesses : tuple of LimitViolation
         Empty if the robot can follow the trajectory.
+    collision : PathCollision or None
+        The first one, of the checked pairs of shapes.
     """
 
     motion: SampledMotion
     effort: Floats
     share: Floats
     excesses: tuple[LimitViolation, ...]
+    collision: PathCollision | None = None
 
 
-def judge(model: Model, trajectory: Trajectory, held: Floats) -> Verdict:
-    """Compute the efforts along a trajectory and check all limits.
+def judge(
+    model: Model, trajectory: Trajectory, held: Floats, distances: ShapeDistances | None = None
+) -> Verdict:
+    """Compute the efforts along a trajectory and check all limits and distances.
 
     Parameters
     ----------
@@ -114,6 +124,8 @@ def judge(model: Model, trajectory: Trajectory, held: Floats) -> Verdict:
     trajectory : Trajectory
     held : (q,) array
         Positions of the actuators that the trajectory does not name; they are constant.
+    distances : ShapeDistances, optional
+        Pairs of shapes that are checked for collisions, see `collision.paths`.
 
     Raises
     ------
@@ -130,7 +142,7 @@ def judge(model: Model, trajectory: Trajectory, held: Floats) -> Verdict:
     --------
     >>> import numpy as np
     >>> from charmie_dynamics import load_model
-    >>> from charmie_dynamics.motions.trajectory import Trajectory, judge
+    >>> from charmie_dynamics.motions import Trajectory, judge
     >>> model = load_model()
     >>> time, position = np.array([0.0, 0.4, 0.8]), np.array([[0.42], [0.39], [0.36]])
     >>> trajectory = Trajectory(["torso_actuator"], time, position)
@@ -145,7 +157,8 @@ def judge(model: Model, trajectory: Trajectory, held: Floats) -> Verdict:
     # one by one: a batch would be faster, but its compilation at the first use takes longer than a
     # node may block
     rows = zip(*motion[1:], strict=True)
-    effort = np.array([model.compute(*row).actuator_effort for row in rows])
+    states = [model.compute(*row) for row in rows]
+    effort = np.array([state.actuator_effort for state in states])
     limits = model.actuator_limits()
     low, high, rated, fast = (
         np.array([getattr(limit, name) for limit in limits])
@@ -170,9 +183,47 @@ def judge(model: Model, trajectory: Trajectory, held: Floats) -> Verdict:
     find("effort", np.abs(effort), np.where(rated > 0.0, rated, np.inf), 1.0)
     share = np.abs(effort).max(axis=0) / np.where(rated > 0.0, rated, np.inf)
     points = slice(None, None, STEPS)
+    collision = None
+    if distances is not None:
+        path = _path(model, trajectory, columns, held)
+        bounds = _joint_bounds(motion.time, [state.kinematics for state in states])
+        collision = first_collision(distances, path, motion.time[points], *bounds)
     return Verdict(
-        SampledMotion(*(part[points] for part in motion)), effort[points], share, tuple(excesses)
-    )
+        SampledMotion(*(part[points] for part in motion)),
+        effort[points], share, tuple(excesses), collision,
+    )  # fmt: skip
+
+
+def _path(
+    model: Model, trajectory: Trajectory, columns: Sequence[int], held: Floats
+) -> Callable[[float], State]:
+    """Return the function from the time (s) to the state."""
+    spline = joined_points(*checked_points(trajectory))
+
+    def state_at(time: float) -> State:
+        position = np.array(held)
+        for name, column, value in zip(
+            trajectory.names, columns, spline.at(time).position.tolist(), strict=True
+        ):
+            if name != model.actuator_names[column]:
+                value = model.actuator_from_joint(name, value)[0]
+            position[column] = value
+        return model.kinematics(position)
+
+    return state_at
+
+
+def _joint_bounds(time: Floats, samples: Sequence[Kinematics]) -> tuple[Floats, Floats]:
+    """Return bounds of the joint rates between the points (k - 1, v), and of the positions (v,).
+
+    A rate is quadratic between two samples, and within the range of its Bernstein coefficients.
+    """
+    position = np.array([sample.joint_position for sample in samples])
+    velocity = np.array([sample.joint_velocity for sample in samples])
+    before, after = velocity[:-1], velocity[1:]
+    middle = 3.0 * np.diff(position, axis=0) / np.diff(time)[:, None] - before - after
+    rates = np.abs([before, middle, after]).max(axis=0)
+    return np.maximum.reduceat(rates, range(0, len(rates), STEPS)), np.abs(position).max(axis=0)
 
 
 def _of_actuators(
@@ -233,19 +284,19 @@ def checked_points(trajectory: Trajectory) -> tuple[Floats, Floats, Floats | Non
         raise InputError(f"trajectory: expected 2 to {MOST_POINTS} points, got {len(time)}")
     if not (np.isfinite(time).all() and (np.diff(time) > 0.0).all()):
         raise InputError("trajectory: expected times that are finite and increase")
-    parts: list[Floats | None] = []
-    for name in ("position", "velocity", "acceleration"):
-        values = getattr(trajectory, name)
-        if values is None and name != "position":
-            parts.append(None)
-            continue
+
+    def checked(name: str, values: Floats) -> Floats:
         array = np.asarray(values, dtype=np.float64)
         if array.shape != shape:
             raise InputError(f"trajectory: {name}: expected shape {shape}, got {array.shape}")
         if not np.isfinite(array).all():
             raise InputError(f"trajectory: {name}: expected finite values")
-        parts.append(array)
-    position, velocity, acceleration = parts
-    if position is None:
-        raise InputError("trajectory: expected positions")
-    return time, position, velocity, acceleration
+        return array
+
+    velocity, acceleration = trajectory.velocity, trajectory.acceleration
+    return (
+        time,
+        checked("position", trajectory.position),
+        None if velocity is None else checked("velocity", velocity),
+        None if acceleration is None else checked("acceleration", acceleration),
+    )

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from charmie_dynamics.errors import UnknownNameError, UnsupportedError, choices
@@ -14,31 +12,11 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
 from .gaits import GAITS, Gait, check_gait, reach_of, stances_of, torso_path
-from .legs import LegMotion, Legs
+from .legs import Legs
+from .motion import MotionPoint, SampledMotion
 from .rolling import FootPaths, RollingPaths
-from .splines import SampledMotion
 
 LEAST_MARGIN = 1e-9  # s, tolerance for a gait without a time with all feet in stance
-
-
-class PathPoint(NamedTuple):
-    """Position, velocity and acceleration of one or several points in the world (m, s).
-
-    Attributes
-    ----------
-    position, velocity, acceleration : (..., 3) array
-
-    Examples
-    --------
-    >>> from charmie_dynamics import load_model
-    >>> from charmie_dynamics.motions.walking import LeggedWalk
-    >>> LeggedWalk(load_model("athena"), "tripod").torso(3.0).velocity
-    array([0.1, 0. , 0. ])
-    """
-
-    position: Floats
-    velocity: Floats
-    acceleration: Floats
 
 
 class LeggedWalk:
@@ -86,7 +64,7 @@ class LeggedWalk:
     Examples
     --------
     >>> from charmie_dynamics import load_model
-    >>> from charmie_dynamics.motions.walking import LeggedWalk
+    >>> from charmie_dynamics.motions import LeggedWalk
     >>> walk = LeggedWalk(load_model("athena"), "tripod")
     >>> position, velocity, _ = walk.torso(3.0)
     >>> position.round(4), velocity.round(4)
@@ -125,7 +103,7 @@ class LeggedWalk:
         for time in np.linspace(0.0, self.duration, 8 * gait.cycles + 1):
             self._follow(float(time))  # raises for a point beyond the reach of a leg
 
-    def torso(self, time: float) -> PathPoint:
+    def torso(self, time: float) -> MotionPoint:
         """Return the desired motion of the origin of the base body in the world, without rotation.
 
         Parameters
@@ -136,16 +114,16 @@ class LeggedWalk:
         Examples
         --------
         >>> from charmie_dynamics import load_model
-        >>> from charmie_dynamics.motions.walking import LeggedWalk
+        >>> from charmie_dynamics.motions import LeggedWalk
         >>> LeggedWalk(load_model("quadruped"), "trot").torso(10.0).position.round(3)
         array([2.   , 0.   , 0.498])
         """
         points = np.zeros((3, 3))  # derivative, axis
         points[:, 0] = np.concatenate(self._torso.at(time))
         points[0, 2] = self.height
-        return PathPoint(*points)
+        return MotionPoint(*points)
 
-    def feet(self, time: float) -> PathPoint:
+    def feet(self, time: float) -> MotionPoint:
         """Return the desired centres of the feet in the world, in the order of the legs.
 
         Feet in stance roll: the velocities of their lowest points are zero.
@@ -153,7 +131,7 @@ class LeggedWalk:
         Examples
         --------
         >>> from charmie_dynamics import load_model
-        >>> from charmie_dynamics.motions.walking import LeggedWalk
+        >>> from charmie_dynamics.motions import LeggedWalk
         >>> walk = LeggedWalk(load_model("athena"), "tripod")
         >>> print(walk.feet(0.5).position[:, 2].round(3))  # legs 1, 3 and 5 are in the air
         [0.058 0.018 0.058 0.018 0.058 0.018]
@@ -162,18 +140,10 @@ class LeggedWalk:
         for members, path in zip(self._members, self._feet, strict=True):
             points[:, members] = path.at(time)
         points[0, :, 2] += self.height
-        return PathPoint(*points)
+        return MotionPoint(*points)
 
     def in_stance(self, time: float) -> tuple[bool, ...]:
-        """Return whether each foot is in stance.
-
-        Examples
-        --------
-        >>> from charmie_dynamics import load_model
-        >>> from charmie_dynamics.motions.walking import LeggedWalk
-        >>> LeggedWalk(load_model("quadruped"), "trot").in_stance(3.1)
-        (False, True, True, False)
-        """
+        """Return whether each foot is in stance."""
         half, within = divmod(min(max(time, 0.0), self.duration), 0.5 * self.gait.period)
         margin = 0.25 * self.gait.period * (1.0 - self.gait.swing)
         swings = margin < within < 0.5 * self.gait.period - margin
@@ -188,7 +158,7 @@ class LeggedWalk:
         Examples
         --------
         >>> from charmie_dynamics import load_model
-        >>> from charmie_dynamics.motions.walking import LeggedWalk
+        >>> from charmie_dynamics.motions import LeggedWalk
         >>> walk = LeggedWalk(load_model("quadruped"), "trot")
         >>> walk.stance_shares(3.0)  # the first group has landed, the second is about to leave
         array([0.5, 0.5, 0.5, 0.5])
@@ -207,24 +177,25 @@ class LeggedWalk:
         result: Floats = np.where(self._group == k % 2, swings, in_stance)
         return result
 
-    def at(self, time: float) -> tuple[Floats, Floats, Floats]:
+    def at(self, time: float) -> MotionPoint:
         """Return position, velocity and acceleration (a,) of the actuators at a time (s).
 
         Examples
         --------
         >>> from charmie_dynamics import load_model
-        >>> from charmie_dynamics.motions.walking import LeggedWalk
+        >>> from charmie_dynamics.motions import LeggedWalk
         >>> model = load_model("athena")
         >>> position, velocity, acceleration = LeggedWalk(model, "tripod").at(0.0)
         >>> position[:3], float(abs(velocity).max())
         (array([ 0. , -0.5,  1.8]), 0.0)
         """
-        parts = self._rest.copy(), np.zeros_like(self._rest), np.zeros_like(self._rest)
+        rest = self._rest
+        parts = MotionPoint(rest.copy(), np.zeros_like(rest), np.zeros_like(rest))
         for part, of_legs in zip(parts, self._follow(time), strict=True):
             part[self._columns] = of_legs
         return parts
 
-    def whole(self, time: float) -> tuple[Floats, Floats, Floats]:
+    def whole(self, time: float) -> MotionPoint:
         """Return position (p,), velocity and acceleration (v,) of the robot with its floating base.
 
         Raises
@@ -235,7 +206,7 @@ class LeggedWalk:
         Examples
         --------
         >>> from charmie_dynamics import load_model
-        >>> from charmie_dynamics.motions.walking import LeggedWalk
+        >>> from charmie_dynamics.motions import LeggedWalk
         >>> model = load_model("quadruped")
         >>> state = model.compute(*LeggedWalk(model, "trot").whole(3.0))
         >>> state.frame("base_link")[0].round(3)
@@ -257,7 +228,7 @@ class LeggedWalk:
         # all coordinates after the base belong to actuators, one number each
         position[[model.position_names.index(name) for name in model.actuator_names]] = own
         rates[:, model.actuator_index] = changes
-        return position, rates[0], rates[1]
+        return MotionPoint(position, rates[0], rates[1])
 
     def sampled(self, time: Floats) -> SampledMotion:
         """Return the motion of the actuators at given times (k,), s.
@@ -266,7 +237,7 @@ class LeggedWalk:
         --------
         >>> import numpy as np
         >>> from charmie_dynamics import load_model
-        >>> from charmie_dynamics.motions.walking import LeggedWalk
+        >>> from charmie_dynamics.motions import LeggedWalk
         >>> walk = LeggedWalk(load_model("athena"), "tripod")
         >>> walk.sampled(np.linspace(0.0, 6.0, 61)).position.shape
         (61, 18)
@@ -278,7 +249,7 @@ class LeggedWalk:
         parts[:, :, self._columns] = np.array(moved)
         return SampledMotion(np.asarray(time), *parts)
 
-    def _follow(self, time: float) -> LegMotion:
+    def _follow(self, time: float) -> MotionPoint:
         return self.legs.follow(*self._feet_in_base(time))
 
     def _feet_in_base(self, time: float) -> tuple[Floats, ...]:

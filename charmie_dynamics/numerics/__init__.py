@@ -7,8 +7,9 @@ In reading order, after ``compiled_types``, the types that exist in compiled cod
 
 - ``jit``: compilation of kernels with numba, where it is installed.
 - ``announcing``: messages about kernels that are being compiled.
+- ``compiler``: numba with or without its private interfaces.
+- ``numba_private``: functions compiled only as parts of others; storage of compiled code.
 - ``cache``: folder of the compiled code, and its validity.
-- ``parts``: functions compiled only as parts of others.
 - ``addresses``: calls of a compiled function by its address.
 - ``branches``: selection by value for single numbers and for lanes; lanes from an array.
 - ``fused``: a product and a sum in one instruction.

@@ -12,11 +12,12 @@ array, which numba unpacks at each call.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from .jit import HAS_NUMBA, pointer_to, ready
+from .jit import HAS_NUMBA, ready
 from .vectors import Floats, Ints, Vector
 
 # of a function or a block; without the compiler the identifier of the function, or the array itself
@@ -31,15 +32,25 @@ def address_of(function: Callable[..., Any]) -> Address:
     A function of `compiled_at_once` is accepted, too; the caller must keep a reference to it. Call
     functions that return floats with `number_at` or `vectors_at` instead of `call_at`.
     """
-    made = ready(function) if hasattr(function, "argument_types") else function
+    if hasattr(function, "argument_types"):
+        return _address_of_kernel(function)
+    return _address_of_code(function)
+
+
+@cache  # a kernel is compiled once, and its code is never released
+def _address_of_kernel(function: Callable[..., Any]) -> Address:
+    return _address_of_code(ready(function))
+
+
+def _address_of_code(made: Callable[..., Any]) -> Address:
     if HAS_NUMBA:
-        return pointer_to(made)
+        return address_of_code(made, cache_folder())
     _without_compiler[id(made)] = made
     return id(made)
 
 
 def address_of_block(block: Floats | Ints) -> Address:
-    """Return the address of the first number of an array, for `numerics.blocks.lay_out`.
+    """Return the address of the first number of an array, for `numerics.blocks`.
 
     The caller must keep a reference to the array.
     """
@@ -47,6 +58,14 @@ def address_of_block(block: Floats | Ints) -> Address:
         address: Address = block.ctypes.data
         return address
     return block
+
+
+def address_block(addresses: Sequence[Address]) -> Any:
+    """Return addresses as an array, which `numerics.blocks.first_numbers` reads by name.
+
+    Its own address is the result of `address_of_block`.
+    """
+    return address_table([addresses])[0]
 
 
 def address_table(rows: Sequence[Sequence[Address]]) -> Any:
@@ -69,26 +88,25 @@ class Blocks:
     Attributes
     ----------
     addresses : tuple of Address
-        Of both.
-    prepared : dict
-        Further objects that contain the addresses of these blocks. A copy of this object, in this
-        process or another, has its own addresses and starts with an empty dictionary.
+        Of both. A copy of this object, in this process or another, has its own.
     """
 
-    __slots__ = ("addresses", "floats", "ints", "prepared")
+    __slots__ = ("addresses", "floats", "ints")
 
     def __init__(self, ints: Ints, floats: Floats) -> None:
         self.ints = ints
         self.floats = floats
         self.addresses = address_of_block(ints), address_of_block(floats)
-        self.prepared: dict[Any, Any] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Blocks, (self.ints, self.floats)
 
 
 def call_at(address: Address, *arguments: Any) -> int:
-    """Call the function at an address; compiled code does not convert the arguments' types."""
+    """Call the function at an address.
+
+    Compiled code passes arrays of records as arrays of numba. It converts no other types.
+    """
     result: int = _without_compiler[address](*arguments)
     return result
 
@@ -110,6 +128,10 @@ if HAS_NUMBA:
     from numba.core.typing.templates import AbstractTemplate, infer_global, signature
     from numba.extending import lower_builtin
 
+    from .cache import cache_folder
+    from .compiled_types.views import ViewType, make_array
+    from .compiler import address_of_code, call_code
+
     def _define(function: Any, result_type: Any) -> None:
         """Define the compiled call of functions that return a value of this type."""
 
@@ -118,17 +140,11 @@ if HAS_NUMBA:
                 return signature(result_type, *arguments)
 
         def call(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
-            conventions = context.call_conv
-            kinds = sig.args[1:]
-            kind = conventions.get_function_type(result_type, kinds).as_pointer()
-            code = builder.inttoptr(arguments[0], kind)
-            status, result = conventions.call_function(
-                builder, code, result_type, kinds, arguments[1:]
-            )
-            # as for an index out of bounds
-            with builder.if_then(status.is_error, likely=False):
-                conventions.return_status_propagate(builder, status)
-            return result
+            kinds, values = list(sig.args), list(arguments)
+            for k, kind in enumerate(kinds):
+                if isinstance(kind, ViewType):
+                    kinds[k], values[k] = make_array(context, builder, kind, values[k])
+            return call_code(context, builder, signature(result_type, *kinds), values)
 
         infer_global(function)(CallAt)
         lower_builtin(function, types.VarArg(types.Any))(call)

@@ -165,6 +165,27 @@ def float_count(record: type[Record], sizes: Sizes) -> int:
     return places_of(record, sizes)[3]
 
 
+def floats_of(record: Any) -> Floats:
+    """Return all floats of a record within a block, or of an array of a record, as one array.
+
+    In compiled code as well, where the result is an array of numba.
+    """
+    if not isinstance(record, tuple):
+        return record.ravel()  # type: ignore[no-any-return]
+    arrays: list[Floats] = []
+
+    def collect(part: Any) -> None:
+        for values in part:
+            if isinstance(values, tuple):
+                collect(values)
+            elif values.dtype == np.float64:
+                arrays.append(values)
+
+    collect(record)
+    size = sum(values.size for values in arrays)
+    return np.lib.stride_tricks.as_strided(arrays[0], (size,), (arrays[0].itemsize,))
+
+
 def first_numbers(record: type[Record], ints: Ints) -> Record:
     """Return the numbers with which a block begins.
 
@@ -216,7 +237,7 @@ if HAS_NUMBA:
     )
 
     from .compiled_types.builtins import define
-    from .compiled_types.views import ViewType, data_of, make_struct, make_view
+    from .compiled_types.views import ViewType, data_of, make_array, make_struct, make_view
 
     class RecordType(types.Type):
         """A record in compiled code: the addresses of its two blocks, and the sizes.
@@ -372,6 +393,20 @@ if HAS_NUMBA:
         terms = firsts_of(record.instance_class)[""][False]
         return _total(context, builder, terms, counts)
 
+    def _type_floats(record: Any) -> Any:
+        return types.Array(record.element, 1, "C"), (record,)
+
+    def _get_floats(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        (kind,), (record,) = sig.args, arguments
+        if isinstance(kind, RecordType):
+            counts = _Counts(builder, kind.sizes, builder.extract_value(record, 2))
+            count = _total(context, builder, firsts_of(kind.record)[""][False], counts)
+            floats = builder.extract_value(record, 1)
+            kind = ViewType(kind.element, (None,))
+            record = make_view(context, builder, kind, floats, [count])
+        return make_array(context, builder, kind, record)[1]
+
+    define(floats_of, (types.Any,), _type_floats, _get_floats)
     define(float_count, (types.Any,) * 2, _type_count, _count_floats)
     define(lay_out, (types.Any,) * 4, _type_record, _make_record)
     define(first_numbers, (types.Any,) * 2, _type_numbers, _read_numbers)

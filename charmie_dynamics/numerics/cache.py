@@ -15,24 +15,17 @@ import hashlib
 import os
 import tempfile
 import warnings
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar
 
 import numba
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
-from .announcing import log
+from .compiler import private
 
 PACKAGE = Path(__file__).parents[1]
 # folders with sources of compiled code: numba itself checks only the file of the function, and
 # would reuse old code of functions that it calls in other files
 KERNELS = ("numerics", "core", "live", "visual")
-
-# called with the name of each function that is compiled because it is not in the cache; without a
-# listener, the compilation is logged
-listeners: list[Callable[[str], None]] = []
 
 
 @cache
@@ -49,7 +42,8 @@ def kernels_digest() -> str:
 def cache_folder() -> Path | None:
     """Return the folder of this version's code, created if needed; None if none can be written."""
     # numba itself does not distinguish code with and without checks of array bounds
-    bounds = "-bounds" if numba.config.BOUNDSCHECK else ""
+    variant = "-bounds" if numba.config.BOUNDSCHECK else ""
+    variant += "-public" if private is None else ""
     given = os.environ.get("NUMBA_CACHE_DIR")
     if given:
         roots = [Path(given)]
@@ -58,7 +52,7 @@ def cache_folder() -> Path | None:
         home = Path(xdg) if xdg else Path(os.path.expanduser("~")) / ".cache"
         roots = [home / "charmie_dynamics", PACKAGE / "__pycache__"]
     for root in roots:
-        folder = root / f"kernels-{kernels_digest()[:16]}-numba-{numba.__version__}{bounds}"
+        folder = root / f"kernels-{kernels_digest()[:16]}-numba-{numba.__version__}{variant}"
         try:
             folder.mkdir(parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=folder).close()
@@ -72,51 +66,3 @@ def cache_folder() -> Path | None:
         stacklevel=2,
     )
     return None
-
-
-class _Locator(_CacheLocator):
-    """A folder for each module in the folder of this version."""
-
-    def __init__(self, function: Callable[..., Any], folder: Path) -> None:
-        self._line = function.__code__.co_firstlineno
-        self._path = folder / function.__module__
-        self._py_file = function.__code__.co_filename  # for numba's warning of unserialisable code
-
-    @classmethod
-    def from_function(cls, function: Callable[..., Any], file: str) -> _Locator | None:
-        """Return the locator of a function; None where no folder can be written."""
-        folder = cache_folder()
-        return None if folder is None else cls(function, folder)
-
-    def get_cache_path(self) -> str:
-        """Return the folder of the function's module."""
-        return str(self._path)
-
-    def get_source_stamp(self) -> str:
-        """Return the stamp of the sources: code with another stamp is invalid."""
-        return kernels_digest()
-
-    def get_disambiguator(self) -> str:
-        """Return the line of the function, which distinguishes equal names in one module."""
-        return str(self._line)
-
-
-class _Implementation(CompileResultCacheImpl):
-    _locator_classes: ClassVar[list[Any]] = [_Locator]
-
-
-class KernelCache(FunctionCache):
-    """The stored code of one function; an unreadable file counts as missing."""
-
-    _impl_class = _Implementation
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the code for some types of arguments; None if it is not stored."""
-        try:
-            found = super().load_overload(sig, target_context)
-        except Exception:  # any error of unpickling: a truncated file, or types that were removed
-            found = None
-        if found is None:
-            for listener in listeners or [log]:
-                listener(self._py_func.__name__)
-        return found

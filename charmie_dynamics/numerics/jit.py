@@ -18,7 +18,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-NUMBERS = ("int", "float", "bool")
+NUMBERS = ("int", "float", "bool", "vector")
 
 try:
     from numba import config as _config
@@ -29,12 +29,10 @@ try:
 except ImportError:
     HAS_NUMBA = False
 if HAS_NUMBA:
-    from .cache import KernelCache, cache_folder, listeners
-    from .parts import Parts
+    from .cache import cache_folder
+    from .compiler import dispatchers, listeners, make_dispatcher
 
 
-# all dispatchers; numba counts in each whether it was compiled or loaded
-_dispatchers: list[Any] = []
 _ready: list[Callable[..., Any]] = []
 _readying = threading.RLock()
 
@@ -75,8 +73,8 @@ def compiled_for(*types: str, nogil: bool = False) -> Callable[[Function], Funct
     types : str
         "ints", "floats": a contiguous array that may be written to; "ints2", "floats2": with two
         axes; "addresses2": of `addresses.Address`, with two axes;
-        "int", "float", "bool": a number; "(floats, floats)": a tuple of these. (Read-only arrays
-        would need a second version of the function, or a conversion of each.)
+        "int", "float", "bool": a number; "vector": three floats. (Read-only arrays would need a
+        second version of the function, or a conversion of each.)
     nogil : bool
         Release the global interpreter lock during the call.
     """
@@ -106,20 +104,6 @@ def ready(function: Callable[..., Any]) -> Callable[..., Any]:
                 dispatcher.disable_compile()
                 _ready.append(function)
     return function
-
-
-def entry_of(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the machine code of a function of `compiled_for`, which does not check types.
-
-    For calls with long tuples of arrays. In processes that run for a long time numba (0.55, 0.68)
-    occasionally finds no definition for their types, although they are correct. The caller must
-    ensure correct types.
-    """
-    made: Any = ready(function)
-    if not HAS_NUMBA:
-        return cast("Callable[..., Any]", made)
-    (only,) = made.overloads.values()
-    return cast("Callable[..., Any]", only.entry_point)
 
 
 def compiled_at_once(function: Function, *types: str) -> Function:
@@ -164,21 +148,15 @@ def timed_compilation() -> Iterator[list[float]]:
         yield seconds
 
 
-def pointer_to(function: Callable[..., Any]) -> int:
-    """Return the address of the machine code of a function from `ready`."""
-    dispatcher: Any = function
-    (made,) = dispatcher.overloads.values()
-    address: int = made.library.get_pointer_to_function(made.fndesc.llvm_func_name)
-    return address
-
-
 def count_compilations() -> tuple[int, int]:
     """Return the numbers of kernels that this process has compiled, and loaded.
 
     A kernel that was compiled for two types of arguments counts twice. Functions that are only
     parts of loaded kernels do not count.
     """
-    statistics = [dispatcher.stats for dispatcher in _dispatchers]
+    if not HAS_NUMBA:
+        return 0, 0
+    statistics = [dispatcher.stats for dispatcher in dispatchers]
     compiled_here = sum(sum(s.cache_misses.values()) for s in statistics)
     loaded = sum(sum(s.cache_hits.values()) for s in statistics)
     return compiled_here, loaded
@@ -193,21 +171,12 @@ def _strict(function: Callable[..., Any], types: tuple[str, ...]) -> Callable[..
 
     def call(*arguments: Any) -> Any:
         for name, value in zip(types, arguments, strict=True):
-            parts = _parts_of(name)
-            if parts is not None and len(parts) != len(value):
-                raise TypeError(f"expected a tuple of {len(parts)}")
-            for part, array in zip(parts or (name,), value if parts else (value,), strict=True):
-                if part not in NUMBERS and not _fits(array, part):
-                    raise TypeError(f"expected a writable, contiguous array of {part}")
+            if name not in NUMBERS and not _fits(value, name):
+                raise TypeError(f"expected a writable, contiguous array of {name}")
         with _running:
             return function(*arguments)
 
     return call
-
-
-def _parts_of(name: str) -> tuple[str, ...] | None:
-    """Return the names in the parentheses, None if `name` has no parentheses."""
-    return tuple(name[1:-1].split(", ")) if name.startswith("(") else None
 
 
 def _fits(array: Any, name: str) -> bool:
@@ -230,25 +199,14 @@ def _dtype(name: str) -> type:
 def _numba_type(name: str) -> Any:
     from numba import types
 
-    parts = _parts_of(name)
-    if parts is not None:
-        return types.BaseTuple.from_types([_numba_type(part) for part in parts])
     if name in NUMBERS:
-        return {"int": types.int64, "float": types.float64, "bool": types.boolean}[name]
+        vector = types.UniTuple(types.float64, 3)
+        numbers = types.int64, types.float64, types.boolean, vector
+        return dict(zip(NUMBERS, numbers, strict=True))[name]
     dtype = types.float64 if name.startswith("floats") else types.int64
     return types.Array(dtype, 2 if name.endswith("2") else 1, "C")
 
 
 def _compile(function: Callable[..., Any], nogil: bool = False, written_out: bool = True) -> Any:
-    options: dict[str, Any] = {
-        "error_model": "numpy",
-        "forceinline": written_out,
-        "no_cfunc_wrapper": True,
-        "_nrt": False,  # kernels allocate nothing, so no references have to be counted
-    }
-    dispatcher = _njit(**options, nogil=nogil)(function)
-    if cache_folder() is not None:
-        dispatcher._cache = KernelCache(function)
-    Parts(dispatcher, options)
-    _dispatchers.append(dispatcher)
-    return dispatcher
+    options = {"error_model": "numpy", "forceinline": written_out, "nogil": nogil}
+    return make_dispatcher(function, options, cache_folder())

@@ -17,8 +17,8 @@ from typing import TextIO
 from charmie_dynamics.command_line import Parser, run_program
 
 TASK_NAMES = (
-    *("node", "batch", "equations", "forward", "loops", "simulation", "plants", "contacts"),
-    *("recordings", "points", "pictures"),
+    *("node", "batch", "equations", "forward", "loops", "simulation", "plants"),
+    *("distances", "contacts", "recordings", "points", "pictures"),
 )
 WIDTH = 24  # of the bar
 

@@ -10,25 +10,21 @@ that the types are those of normal operation.
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import ModuleType
 from typing import NamedTuple
 
 import numpy as np
 
 from charmie_dynamics.core.contact.contact_loads import run_contact_loads
 from charmie_dynamics.core.contact.detection.methods import METHODS
+from charmie_dynamics.core.contact.detection.nearest import run_nearest
 from charmie_dynamics.core.contact.registry import FRICTION_LAWS, NORMAL_LAWS
-from charmie_dynamics.core.equations.derivatives import run_derivatives
-from charmie_dynamics.core.equations.energy import run_energy
-from charmie_dynamics.core.equations.equations_of_motion import run_equations
 from charmie_dynamics.core.equations.jacobian import run_jacobian, run_jacobian_rows
 from charmie_dynamics.core.equations.kernels import run_rows
 from charmie_dynamics.core.equations.loop_derivatives import run_loop_derivatives
 from charmie_dynamics.core.equations.point_motion import move_auxiliary_point, move_point
-from charmie_dynamics.core.equations.regressor import run_regressor
 from charmie_dynamics.core.equations.tree import run_tree
 from charmie_dynamics.core.forward.batch import run_forward_batch
-from charmie_dynamics.core.forward.constrained_motion import run_constrained_forward
-from charmie_dynamics.core.forward.forward_dynamics import run_forward
 from charmie_dynamics.core.forward.loop_closure import run_closure
 from charmie_dynamics.core.forward.loop_constraints import run_loop_constraints
 from charmie_dynamics.core.forward.loop_following import run_followed_cycle
@@ -41,6 +37,11 @@ from charmie_dynamics.live.estimation.trackers import compare_track
 from charmie_dynamics.live.pipeline import Pipeline
 from charmie_dynamics.live.wire.cdr import read_doubles
 from charmie_dynamics.live.wire.filling import Filler
+from charmie_dynamics.model import derivatives
+from charmie_dynamics.model.equations import equations_of_motion, regressor
+from charmie_dynamics.model.equations.evaluation import KernelCall
+from charmie_dynamics.model.forward_dynamics import CONSTRAINED_FORWARD
+from charmie_dynamics.model.forward_dynamics import FORWARD as FORWARD_CALL
 from charmie_dynamics.model.reading import read_model
 from charmie_dynamics.model.stability import Support, centre_of_mass, tip_over_margin
 from charmie_dynamics.model.state import State
@@ -49,18 +50,22 @@ from charmie_dynamics.ros.outputs.markers import SceneMarkers
 from charmie_dynamics.visual.scene.scene import Scene
 from charmie_dynamics.visual.shapes.raster import rasterize
 
+
+def _kernels_of(*modules: ModuleType) -> tuple[Callable[..., int], ...]:
+    """Return the kernels that some modules of the model call by a `KernelCall`."""
+    values = (value for module in modules for value in vars(module).values())
+    return tuple(value.kernel for value in values if isinstance(value, KernelCall))
+
+
 EQUATIONS: tuple[Callable[..., int], ...] = (
     run_tree,
-    run_equations,
-    run_energy,
+    *_kernels_of(equations_of_motion, regressor, derivatives),
     run_loop_derivatives,
-    run_derivatives,
-    run_regressor,
     run_jacobian,
     run_jacobian_rows,
     run_rows,
 )
-FORWARD: tuple[Callable[..., int], ...] = (run_forward, run_forward_batch)
+FORWARD: tuple[Callable[..., int], ...] = (FORWARD_CALL.kernel, run_forward_batch)
 SIMULATION: tuple[Callable[..., int], ...] = (run_stages, run_position_rate, run_normalisation)
 
 LOOPS: tuple[Callable[..., int], ...] = (
@@ -68,16 +73,16 @@ LOOPS: tuple[Callable[..., int], ...] = (
     run_closure,
     run_closed_cycle,
     run_closed_rows,
-    run_constrained_forward,
+    CONSTRAINED_FORWARD.kernel,
     run_followed_cycle,
 )
-# further kernels of worlds: the contact laws, some of which share a function, and the methods of
-# contact detection
+# distances of shapes, and the nearest of many pairs
+DISTANCES: tuple[Callable[..., object], ...] = (run_nearest, *METHODS.values())
+# further kernels of worlds: the contact laws, some of which share a function
 CONTACTS: tuple[Callable[..., object], ...] = tuple(
     dict.fromkeys(
         (
             run_contact_loads,
-            *METHODS.values(),
             *(law.force for law in NORMAL_LAWS.values()),
             *(law.force for law in FRICTION_LAWS.values()),
         )
@@ -146,6 +151,12 @@ def load_plants() -> None:
     ready(run_plants)
 
 
+def load_distances() -> None:
+    """Load the kernels of worlds, and of a node that monitors distances."""
+    for kernel in DISTANCES:
+        ready(kernel)
+
+
 def load_contacts() -> None:
     """Load the kernels of worlds, which neither the node nor a robot without contacts needs."""
     for kernel in CONTACTS:
@@ -190,6 +201,7 @@ TASKS: dict[str, Task] = {
     "loops": Task(tuple(kernel.__name__ for kernel in LOOPS), load_loops),
     "simulation": Task(tuple(kernel.__name__ for kernel in SIMULATION), load_simulation),
     "plants": Task(("run_plants",), load_plants),
+    "distances": Task(tuple(kernel.__name__ for kernel in DISTANCES), load_distances),
     "contacts": Task(tuple(kernel.__name__ for kernel in CONTACTS), load_contacts),
     "recordings": Task(
         (

@@ -1,53 +1,54 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Simulation: the motion that efforts make, with its energies, or an error where it is not exact.
+"""Simulation: the motion of robots and worlds under efforts, with its energies.
 
-In reading order:
+A run that loses its accuracy is an error. In reading order:
 
-- ``integrators``: the fixed-step methods and their default steps.
-- ``joint_laws``: limits and stops of the actuators.
-- ``applied_efforts``: none, constant, or a law of time and state, of each robot of a world.
-- ``integrated_motion``: a motion at its computed times and between them.
-- ``stepper``: the fixed-step methods for one robot, compiled.
-- ``energy``: the energies of a motion, and their balance.
-- ``run``: the result of a simulation.
 - ``contact``: shapes that may touch, and the requirements of their contacts.
-- ``events``: functions whose zeros are found, and which may end a run.
-- ``accuracy``: detection of a loss of accuracy.
-- ``plant``: a robot that moves in fixed steps under constant efforts.
-- ``fixed_step``: runs in fixed steps.
-- ``touches``: times within a step at which contacts begin and end.
-- ``adaptive``: runs by SciPy with variable step and order.
-- ``simulate``: the entry point.
-- ``world_run``: the result of a simulation of a world.
-- ``batch``: many plants side by side, on several cores.
-- ``world``: robots and single bodies that touch each other.
+- ``integrators``: the motion of one robot or world in time.
+- ``worlds``: robots and single bodies that touch each other.
 - ``session``: a simulated robot with commands as inputs and samples as outputs.
 """
 
-from .applied_efforts import EntityEfforts
-from .energy import EnergyBalance
-from .events import LimitEvent, limit_events
-from .joint_laws import JointStops
-from .plant import Plant
-from .run import Run
-from .simulate import simulate
-from .world import World, load_world, world_of
-from .world_run import ContactTable, WorldRun
+from charmie_dynamics.collision.clearance import Clearance
+
+from .contact.contact_need import ContactNeed
+from .contact.contact_scene import ContactScene
+from .contact.contact_table import ContactTable
+from .integrators.applied_efforts import EffortLaw
+from .integrators.batch import PlantBatch
+from .integrators.energy import EnergyBalance
+from .integrators.events import Event, LimitEvent, limit_events
+from .integrators.joint_laws import JointDrives, JointStops
+from .integrators.plant import Plant
+from .integrators.run import EntityTwist, Run
+from .integrators.simulate import simulate
+from .worlds.entity_efforts import EntityEfforts
+from .worlds.self_collisions import SelfCollisionPairs, self_collision_pairs
+from .worlds.world import World, load_world, world_of
 
 __all__ = [
+    "Clearance",
+    "ContactNeed",
+    "ContactScene",
     "ContactTable",
+    "EffortLaw",
     "EnergyBalance",
     "EntityEfforts",
+    "EntityTwist",
+    "Event",
+    "JointDrives",
     "JointStops",
     "LimitEvent",
     "Plant",
+    "PlantBatch",
     "Run",
+    "SelfCollisionPairs",
     "World",
-    "WorldRun",
     "limit_events",
     "load_world",
+    "self_collision_pairs",
     "simulate",
     "world_of",
 ]

@@ -21,7 +21,28 @@ In reading order:
 - ``duration``: the expected duration of a derivation.
 """
 
-from .derive import METHODS, derive
-from .equations import SymbolicEquations
+from __future__ import annotations
 
-__all__ = ["METHODS", "SymbolicEquations", "derive"]
+from typing import TYPE_CHECKING
+
+from charmie_dynamics.lazy_names import lazy_names
+
+from .compilation import EquationArrays, EquationsFunction
+from .derive import METHODS, derive
+from .equations import SymbolicEquations, Symbols
+
+if TYPE_CHECKING:
+    from .program import Operations
+
+__all__ = [
+    "METHODS",
+    "EquationArrays",
+    "EquationsFunction",
+    "Operations",
+    "SymbolicEquations",
+    "Symbols",
+    "derive",
+]
+
+# the module needs SymPy
+__getattr__ = lazy_names(__name__, {"program": "Operations"})

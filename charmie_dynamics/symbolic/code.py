@@ -159,17 +159,20 @@ def _product(printer: Any, power: Any) -> str | None:
     return "*".join([factor] * int(exponent))
 
 
-class _PythonPrinter(PythonCodePrinter):
+class _Numbers:
+    """Numbers and powers in the same way in all languages."""
+
     def _print_Float(self, expr: Any) -> str:  # noqa: N802
         return repr(float(expr))  # the shortest text with all digits
 
     def _print_Pow(self, expr: Any, **settings: Any) -> str:  # noqa: N802
-        return _product(self, expr) or str(super()._print_Pow(expr, **settings))
+        others: Any = super()
+        return _product(self, expr) or str(others._print_Pow(expr, **settings))
 
 
-class _CPrinter(C99CodePrinter):
-    def _print_Float(self, expr: Any) -> str:  # noqa: N802
-        return repr(float(expr))
+class _PythonPrinter(_Numbers, PythonCodePrinter):
+    pass
 
-    def _print_Pow(self, expr: Any) -> str:  # noqa: N802
-        return _product(self, expr) or str(super()._print_Pow(expr))
+
+class _CPrinter(_Numbers, C99CodePrinter):
+    pass

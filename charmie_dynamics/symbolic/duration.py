@@ -36,17 +36,13 @@ def expected_duration(joints: int, derive_first: Callable[[int], None]) -> str:
     (first, short), (last, long) = trials[0], trials[-1]
     growth = max(long / short, 1.0)
     by_joint = long * growth ** ((joints - last) / (last - first))
-    by_power = long * (joints / last) ** max(1.0, _exponent(growth, last / first))
+    by_power = long * (joints / last) ** max(1.0, log(growth) / log(last / first))
     low, high = sorted((by_power, by_joint))
     return (
         f"the equations of its first {first} and {last} joints took {_shown(short)} and "
         f"{_shown(long)} here; going on like that, all {joints} take between {_shown(low)} (a "
         f"power of their number) and {_shown(high)} (a factor for each)"
     )
-
-
-def _exponent(growth: float, ratio: float) -> float:
-    return log(growth) / log(ratio)
 
 
 def _shown(seconds: float) -> str:

@@ -22,7 +22,6 @@ def without_fixed_links(tree: Tree) -> Tree:
 
     External loads are omitted: they do not belong to the equations of motion. Planar joints are
     replaced by single joints.
-    replaced by single joints.
     """
     tree = with_single_joints(tree)
     n = len(tree.parent)

@@ -6,7 +6,7 @@
 In reading order:
 
 - ``task``: a task, and the job that executes it.
-- ``versions``: versions of the code.
+- ``versions``: optional libraries, and versions of the code.
 - ``journal``: stored results.
 - ``engine``: execute tasks one by one, in this process.
 - ``dask_engine``: execute tasks by workers of dask.

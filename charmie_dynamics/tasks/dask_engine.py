@@ -32,7 +32,7 @@ from charmie_dynamics.errors import CharmieError
 from .engine import JobT, Progress, TaskEngine
 from .journal import Journal
 from .task import Job, JobTask, Result
-from .versions import code_in_words
+from .versions import code_in_words, imported
 
 MOST_DEATHS = 10  # of workers with one task: by chance, or caused by the task
 AHEAD = 4  # submitted tasks per worker: few, so that dask's memory remains small
@@ -66,7 +66,7 @@ class DaskEngine(TaskEngine[JobT]):
     Examples
     --------
     >>> from charmie_dynamics import load_model
-    >>> from charmie_dynamics.studies.rollouts.rollout_job import RolloutJob, roll_out
+    >>> from charmie_dynamics.studies import RolloutJob, roll_out
     >>> from charmie_dynamics.tasks.dask_engine import DaskEngine
     >>> job = RolloutJob(load_model("scara"), lambda k, t, p, v: k, duration=0.1)
     >>> with DaskEngine(job, workers=1) as engine:
@@ -84,17 +84,17 @@ class DaskEngine(TaskEngine[JobT]):
         scheduler: str = "",
     ) -> None:
         super().__init__(job, journal, progress)
-        try:
-            dask, self._dask = import_module("dask"), import_module("distributed")
-        except ImportError as error:
-            raise CharmieError(
-                f"workers need dask and distributed, which cannot be imported ({error}); install "
-                "the extra 'studies'"
-            ) from None
+        dask, self._dask = (
+            imported(name, "workers need dask and distributed") for name in ("dask", "distributed")
+        )
         self._digest, content = job.digest, packed(job)
-        self._scheduler, self._folder = scheduler, None if scheduler else _scratch()
+        self._scheduler = scheduler
         self._cluster: Any = None
+        self._folder: Any = None
         if not scheduler:
+            self._folder = tempfile.TemporaryDirectory(
+                prefix="charmie_tasks_", ignore_cleanup_errors=True
+            )
             dask.config.set({"distributed.scheduler.allowed-failures": MOST_DEATHS})
             # in the environment of this process, which workers of every version of dask inherit
             for name, size in ALLOCATOR.items():
@@ -104,7 +104,7 @@ class DaskEngine(TaskEngine[JobT]):
                 self._cluster = self._dask.LocalCluster(
                     n_workers=workers, threads_per_worker=1, processes=True,
                     dashboard_address=":0", silence_logs=logging.ERROR,
-                    local_directory=self._folder and self._folder.name,
+                    local_directory=self._folder.name,
                 )  # fmt: skip
         self._client = self._connected()
         with warnings.catch_warnings():
@@ -122,9 +122,14 @@ class DaskEngine(TaskEngine[JobT]):
     def _connected(self) -> Any:
         if self._cluster is not None:
             return self._dask.Client(self._cluster, timeout=ANSWER)
+        # A client that failed must be closed here: closed by the garbage collector, it waits for a
+        # lock of dask that this thread may hold.
+        client = self._dask.Client.__new__(self._dask.Client)
         try:
-            return self._dask.Client(self._scheduler, timeout=ANSWER)
+            client.__init__(self._scheduler, timeout=ANSWER)
+            return client
         except (OSError, ValueError, *TIMEOUTS) as error:
+            client.close()
             raise CharmieError(
                 f"scheduler '{self._scheduler}': expected the address of a running dask scheduler, "
                 f"such as tcp://host:8786; {error or 'no answer'}"
@@ -249,10 +254,6 @@ def _errors_suppressed() -> Iterator[None]:
     finally:
         for logger, level in zip(loggers, before, strict=True):
             logger.setLevel(level)
-
-
-def _scratch() -> tempfile.TemporaryDirectory[str]:
-    return tempfile.TemporaryDirectory(prefix="charmie_tasks_", ignore_cleanup_errors=True)
 
 
 def packed(job: Job) -> bytes:

@@ -46,7 +46,7 @@ class TaskEngine(AbstractContextManager[Any], Generic[JobT]):
         --------
         >>> import numpy as np
         >>> from charmie_dynamics import load_model
-        >>> from charmie_dynamics.studies.rollouts.rollout_job import RolloutJob
+        >>> from charmie_dynamics.studies import RolloutJob
         >>> from charmie_dynamics.tasks.engine import SerialEngine
         >>> from charmie_dynamics.tasks.task import JobTask
         >>> job = RolloutJob(load_model("scara"), lambda k, t, p, v: k, duration=0.1)

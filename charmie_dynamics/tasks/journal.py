@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import zipfile
@@ -60,15 +61,14 @@ class Journal:
         self._folder = folder
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / JOB
-        if path.exists():
-            if _digest_in(path) != digest:
-                raise CharmieError(
-                    f"'{folder}' holds results of other work, or of work whose files, robot or "
-                    "motions have changed since, or of another version of this package; expected "
-                    "an empty folder: choose another, or remove it"
-                )
-        else:
+        if not path.exists():
             _write(path, json.dumps({"digest": digest}).encode())
+        elif _digest_in(path) != digest:
+            raise CharmieError(
+                f"'{folder}' holds results of other work, or of work whose files, robot or "
+                "motions have changed since, or of another version of this package; expected "
+                "an empty folder: choose another, or remove it"
+            )
 
     def read(self, task: JobTask) -> Result | None:
         """Return the result of a task; None if it is not stored."""
@@ -83,14 +83,10 @@ class Journal:
 
     def write(self, task: JobTask, result: Result) -> None:
         """Store the result of a task."""
-        path = self._path(task)
-        partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
-        with partial.open("wb") as file:
-            arrays: Any = {"key": np.array(task.key), **result}
-            np.savez_compressed(file, **arrays)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
+        content = io.BytesIO()
+        arrays: Any = {"key": np.array(task.key), **result}
+        np.savez_compressed(content, **arrays)
+        _write(self._path(task), content.getvalue())
 
     def _path(self, task: JobTask) -> Path:
         return self._folder / f"{task.stage}-{task.number:06d}.npz"

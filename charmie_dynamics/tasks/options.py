@@ -50,7 +50,7 @@ def engine_of(
     --------
     >>> import argparse
     >>> from charmie_dynamics import load_model
-    >>> from charmie_dynamics.studies.rollouts.rollout_job import RolloutJob, roll_out
+    >>> from charmie_dynamics.studies import RolloutJob, roll_out
     >>> from charmie_dynamics.tasks.options import add_workers, engine_of
     >>> parser = argparse.ArgumentParser()
     >>> add_workers(parser)

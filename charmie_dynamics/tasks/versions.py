@@ -1,19 +1,40 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Versions of the code: those of libraries, and the content of this package's files."""
+"""Libraries: optional ones, and the versions of the code with the content of its files."""
 
 from __future__ import annotations
 
 import hashlib
 import platform
 from functools import cache
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
+
+from charmie_dynamics.errors import CharmieError
 
 PACKAGE = "charmie_dynamics"
 LIBRARIES = (PACKAGE, "numpy", "numba", "scipy", "SALib", "dask")
 COMPUTING = (PACKAGE, "numpy", "numba", "scipy")  # on which the results depend
+
+
+def imported(module: str, need: str) -> Any:
+    """Return a module of the extra `studies`.
+
+    Parameters
+    ----------
+    module : str
+    need : str
+        The beginning of the message of the `CharmieError` without it: who needs what.
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise CharmieError(
+            f"{need}, which cannot be imported ({error}); install the extra 'studies'"
+        ) from None
 
 
 def versions() -> dict[str, str]:

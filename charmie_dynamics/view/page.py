@@ -50,7 +50,7 @@ class Page:
     def __init__(self, host: str, port: int, pick: Callable[[str], None]) -> None:
         _check_free(host, port)
         with redirect_stdout(io.StringIO()):  # omit its banner: the log contains the address
-            self._server = _Server(host, port, label="CHARMIE", verbose=False)
+            self._server = _Server(host, port, label="charmie_dynamics", verbose=False)
         if self._server.get_port() != port:  # used by another process in the meantime
             self.stop()
             raise _taken(host, port)

@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from .solids import ALONG_X, ALONG_Y, CASTING, HOUSING, STEEL, Solid
-from .writing import Joint, Limits, Link, urdf
+from .writing import Joint, Limits, Link, Shape, urdf
 
 COMMENT = """
   A serial arm with six revolute joints and the joint axes of a KUKA KR 500-3, after figure
@@ -68,11 +68,11 @@ def _base() -> Link:
         Solid("cylinder", (0.55, 0.08), CASTING, "base", (0.0, 0.0, 0.04)),
         Solid("cylinder", (0.40, 0.38), CASTING, "base", (0.0, 0.0, 0.27)),
     )
-    return Link("base_link", solids, [("cylinder", (0.55, 0.46), (0.0, 0.0, 0.23))])
+    return _massive("base_link", solids)
 
 
 def _carousel() -> Link:
-    return Link(
+    return _massive(
         "link_1",
         (
             Solid("cylinder", (0.45, 0.22), CASTING, "arm", (0.0, 0.0, -0.470)),
@@ -86,7 +86,7 @@ def _carousel() -> Link:
 
 
 def _lower_arm() -> Link:
-    return Link(
+    return _massive(
         "link_2",
         (
             Solid("cylinder", (0.24, 0.36), CASTING, "hub", (0.0, 0.0, 0.0), ALONG_Y),
@@ -97,7 +97,7 @@ def _lower_arm() -> Link:
 
 
 def _elbow() -> Link:
-    return Link(
+    return _massive(
         "link_3",
         (
             Solid("box", (0.42, 0.12, 0.44), CASTING, "arm", (0.0, 0.21, -0.02)),
@@ -113,7 +113,7 @@ def _elbow() -> Link:
 
 
 def _upper_arm() -> Link:
-    return Link(
+    return _massive(
         "link_4",
         (
             Solid("cylinder", (0.165, 0.46), CASTING, "arm", (0.58, 0.0, 0.0), ALONG_X),
@@ -124,7 +124,7 @@ def _upper_arm() -> Link:
 
 
 def _wrist() -> Link:
-    return Link(
+    return _massive(
         "link_5",
         (
             Solid("cylinder", (0.12, 0.19), CASTING, "hub", (0.0, 0.0, 0.0), ALONG_Y),
@@ -134,10 +134,15 @@ def _wrist() -> Link:
 
 
 def _flange() -> Link:
-    return Link(
+    return _massive(
         "link_6",
         (
             Solid("cylinder", (0.10, 0.055), STEEL, "steel", (-0.0275, 0.0, 0.0), ALONG_X),
             Solid("box", (0.004, 0.03, 0.03), HOUSING, "motor", (0.002, 0.0, 0.07)),
         ),
     )
+
+
+def _massive(name: str, solids: Sequence[Solid]) -> Link:
+    """Return a link whose collision shapes are its solids."""
+    return Link(name, solids, [Shape(e.kind, e.size, e.xyz, e.rpy) for e in solids])

@@ -19,7 +19,7 @@ from .solids import (
     Solid,
     Vector,
 )
-from .writing import SIXTH, Joint, Limits, Link, urdf
+from .writing import SIXTH, Joint, Limits, Link, Shape, urdf
 
 COMMENT = """
   A hexapod after ATHENA, the first example of the paper on contact, see docs/robots.md.
@@ -73,7 +73,7 @@ def _parts() -> Iterable[Link | Joint]:
             Solid("cylinder", (0.045, 0.014), HOUSING, "accent", (0, 0, 0.0545)),
             Solid("box", (0.024, 0.070, 0.024), HOUSING, "dark", (0.118, 0, 0.0395)),
         ),
-        [("cylinder", (0.14, TORSO_HEIGHT), (0.0, 0.0, 0.0))],
+        [Shape("cylinder", (0.14, TORSO_HEIGHT))],
     )
     for k in range(6):
         yield from _leg(f"leg_{k + 1}", -math.pi / 2.0 + k * SIXTH)
@@ -96,6 +96,7 @@ def _leg(name: str, angle: float) -> Iterable[Link | Joint]:
             Solid("box", (0.013, 0.030, 0.030), SERVO, "metal", (0.0295, 0.0, 0.0)),
             Solid("cylinder", (0.019, 0.044), SERVO, "dark", (COXA, 0.0, 0.0), ALONG_Y),
         ),
+        [Shape("box", (0.085, 0.044, 0.040), (0.0195, 0.0, 0.0))],
     )
     yield hinge(coxa, femur, (COXA, 0.0, 0.0), (0, 0, 0), FEMUR_LIMITS, (0.0, 1.0, 0.0))
     plate = (FEMUR + 0.034, 0.005, 0.034)
@@ -107,6 +108,7 @@ def _leg(name: str, angle: float) -> Iterable[Link | Joint]:
             Solid("box", (0.040, 0.044, 0.026), SERVO, "metal", (FEMUR / 2.0, 0.0, 0.0)),
             Solid("cylinder", (0.019, 0.044), SERVO, "dark", (FEMUR, 0.0, 0.0), ALONG_Y),
         ),
+        [Shape("box", (plate[0], 0.054, plate[2]), (FEMUR / 2.0, 0.0, 0.0))],
     )
     yield hinge(femur, tibia, (FEMUR, 0.0, 0.0), (0, 0, 0), TIBIA_LIMITS, (0.0, 1.0, 0.0))
     start, end = 0.060, TIBIA - 0.008
@@ -123,10 +125,11 @@ def _leg(name: str, angle: float) -> Iterable[Link | Joint]:
                 ALONG_X,
             ),
         ),
+        [Shape("cylinder", (0.017, 0.163), (0.0915, 0.0, 0.0), ALONG_X)],
     )
     yield Joint(f"{foot}_joint", "fixed", tibia, foot, (TIBIA, 0.0, 0.0))
     yield Link(
         foot,
         (Solid("sphere", (FOOT,), RUBBER, "rubber"),),
-        [("sphere", (FOOT,), (0.0, 0.0, 0.0))],
+        [Shape("sphere", (FOOT,))],
     )

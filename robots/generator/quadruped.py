@@ -18,7 +18,7 @@ from .solids import (
     Solid,
     Vector,
 )
-from .writing import Joint, Limits, Link, urdf
+from .writing import Joint, Limits, Link, Shape, urdf
 
 COMMENT = """
   A quadruped with 12 driven joints, after figure 3 (a) of the forward kinematics paper, see
@@ -78,7 +78,7 @@ def _parts() -> Iterable[Link | Joint]:
             Solid("box", (0.012, 0.120, 0.040), HOUSING, "dark", (0.396, 0.0, 0.020)),
             Solid("box", (0.050, 0.170, 0.105), HOUSING, "shell", (-0.345, 0.0, 0.005)),
         ),
-        [("box", (0.780, 0.200, 0.150), (0.0, 0.0, -0.010))],
+        [Shape("box", (0.780, 0.200, 0.150), (0.0, 0.0, -0.010))],
     )
     for name, (forward, left) in LEGS.items():
         yield from _leg(name, forward, left)
@@ -98,6 +98,10 @@ def _leg(name: str, forward: float, left: float) -> Iterable[Link | Joint]:
             Solid("cylinder", (0.045, 0.090), ACTUATOR, "dark", (0.0, 0.0, 0.0), ALONG_X),
             Solid("box", (0.070, 0.050, 0.060), ALUMINIUM / 2.0, "metal", (0.0, left * 0.045, 0.0)),
         ),
+        [
+            Shape("cylinder", (0.045, 0.090), rpy=ALONG_X),
+            Shape("box", (0.070, 0.050, 0.060), (0.0, left * 0.045, 0.0)),
+        ],
     )
     yield hinge(hip, thigh, (0.0, left * THIGH_Y, 0.0), (0.0, 1.0, 0.0), THIGH_LIMITS)
     yield Link(
@@ -107,6 +111,10 @@ def _leg(name: str, forward: float, left: float) -> Iterable[Link | Joint]:
             Solid("box", (0.062, 0.040, 0.270), ALUMINIUM / 3.0, "shell", (0.0, 0.0, -0.150)),
             Solid("cylinder", (0.034, 0.048), ALUMINIUM, "dark", (0.0, 0.0, -THIGH), ALONG_Y),
         ),
+        [
+            Shape("cylinder", (0.052, 0.055), rpy=ALONG_Y),
+            Shape("box", (0.062, 0.044, 0.330), (0.0, 0.0, -0.180)),
+        ],
     )
     yield hinge(thigh, shank, (0.0, 0.0, -THIGH), (0.0, 1.0, 0.0), SHANK_LIMITS)
     yield Link(
@@ -115,10 +123,11 @@ def _leg(name: str, forward: float, left: float) -> Iterable[Link | Joint]:
             Solid("box", (0.036, 0.028, 0.090), ALUMINIUM / 2.0, "metal", (0.0, 0.0, -0.050)),
             Solid("cylinder", (0.014, 0.225), CARBON, "dark", (0.0, 0.0, -0.2025)),
         ),
+        [Shape("cylinder", (0.020, 0.310), (0.0, 0.0, -0.160))],
     )
     yield Joint(f"{foot}_joint", "fixed", shank, foot, (0.0, 0.0, -SHANK))
     yield Link(
         foot,
         (Solid("sphere", (FOOT,), RUBBER, "rubber"),),
-        [("sphere", (FOOT,), (0.0, 0.0, 0.0))],
+        [Shape("sphere", (FOOT,))],
     )

@@ -30,12 +30,21 @@ class Limits(NamedTuple):
     velocity: float
 
 
+class Shape(NamedTuple):
+    """A collision shape in the axes of its link; kind and size as of a `Solid`."""
+
+    kind: str
+    size: tuple[float, ...]
+    xyz: Vector = ORIGIN
+    rpy: Vector = ORIGIN
+
+
 class Link(NamedTuple):
     """A link with its solids and collision shapes."""
 
     name: str
     solids: Sequence[Solid] = ()
-    collisions: Sequence[tuple[str, tuple[float, ...], Vector]] = ()  # kind, size, centre
+    collisions: Sequence[Shape] = ()
 
 
 class Joint(NamedTuple):
@@ -88,9 +97,9 @@ def _link(link: Link) -> Iterable[str]:
     yield f'  <link name="{link.name}">'
     for solid in link.solids:
         yield from _visual(solid)
-    for kind, size, xyz in link.collisions:
+    for kind, size, xyz, rpy in link.collisions:
         geometry = f"<geometry>{_geometry(kind, size)}</geometry>"
-        yield f"    <collision>{_origin(xyz)}{geometry}</collision>"
+        yield f"    <collision>{_origin(xyz, rpy)}{geometry}</collision>"
     if link.solids:
         whole = together(link.solids)
         (xx, xy, xz), (_, yy, yz), (_, _, zz) = whole.inertia

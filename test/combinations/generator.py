@@ -19,7 +19,7 @@ from scipy.spatial import ConvexHull
 
 from charmie_dynamics import Payload, Wrench
 from charmie_dynamics.core.contact.registry import FRICTION_LAWS, NORMAL_LAWS
-from charmie_dynamics.simulation.adaptive import METHODS
+from charmie_dynamics.simulation.integrators.adaptive import METHODS
 
 Random = np.random.Generator
 KINDS = ("revolute", "prismatic", "continuous", "fixed", "planar", "floating")

@@ -12,6 +12,7 @@ import copy
 import itertools
 import json
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from generator import VARYING, contact_rule
 from hypothesis import note
 from situations import DescribedSituation, Situation, assert_close
 
-from charmie_dynamics import Model
+from charmie_dynamics import Model, OutOfReachError
 from charmie_dynamics.core.contact.registry import FRICTION_LAWS, NORMAL_LAWS
 from charmie_dynamics.model.equations.numbers import numbers_of
 
@@ -184,7 +185,7 @@ def derivatives_by_numbers_equal_differences(s: Situation) -> None:
         return
     found = s.model.derivatives(s.x, s.v, s.a, parameters=s.numbers).effort_by_parameter
     for column, name in zip(found.T, s.numbers, strict=True):
-        number = numbers_of(s.model)[name]
+        number = numbers_of(s.model.robot)[name]
 
         def effort_at(value: float, number=number) -> np.ndarray:
             changed = Model(*number.changed(value)).with_loads(*s.model.loads)
@@ -271,6 +272,40 @@ def motion_of_a_point_is_the_rate_of_its_place(s: Situation) -> None:
     assert_close(motion.acceleration, velocity, 1e-8)
 
 
+def inverse_kinematics_returns_to_a_pose(s: Situation) -> None:
+    """From a position nearby, on the same branch of loops; all frames that move between the two."""
+    m = s.model
+    entries = m.flat.freedoms.position_entry[m.actuator_index]
+    limits = np.array([(limit.lower, limit.upper) for limit in m.actuator_limits()]).reshape(-1, 2)
+    rng = np.random.default_rng(4)
+    away = rng.uniform(-0.01, 0.01, len(entries))
+    if s.has_loops and len(away):  # where others stay, the way back is open
+        away[np.arange(len(away)) != rng.integers(len(away))] = 0.0
+    start = s.x
+    for _ in range(10):
+        x = start.copy()
+        x[entries] = np.clip(x[entries] + away, *limits.T)
+        try:
+            x = m.assemble(x).position
+            m.kinematics(x)
+        except OutOfReachError:
+            break
+        if abs(x - start).max(initial=0.0) > 0.1:
+            break
+        start = x
+    before, after = m.kinematics(start), m.kinematics(s.x)
+    for frame in m.frame_names:
+        (p, R), (p_before, R_before) = after.frame(frame), before.frame(frame)
+        if max(abs(p - p_before).max(), abs(R - R_before).max()) < 1e-6:
+            continue
+        found = m.inverse_kinematics(frame, p, R, start=start)
+        p_found, R_found = m.kinematics(found.position).frame(frame)
+        assert_close(p_found, p, 2e-9)
+        assert_close(R_found, R, 2e-9)
+        own = found.position[entries]
+        assert ((own >= limits[:, 0]) & (own <= limits[:, 1])).all()
+
+
 def batches_equal_single_calls_bit_for_bit(s: Situation) -> None:
     m, scale = s.model, np.array([[1.0], [0.5], [-0.7]])
     x, v, a = np.tile(s.x, (3, 1)), scale * s.v, scale * s.a
@@ -349,10 +384,75 @@ def energy_of_robots_on_the_ground_is_balanced(s: DescribedSituation) -> None:
     simulation = pytest.importorskip("charmie_dynamics.simulation")
     if not s.is_smooth or _condition(s) > 1e4:
         return
+    world, rng = _on_the_ground(s, 0.0)
+    for integrator, step in ((str(rng.choice(["adaptive", *VARYING])), None), ("rk4", 2e-4)):
+        note(integrator)
+        given = world.position, s.v, 0.03, None, integrator, step
+        run = simulation.simulate(
+            world.model, *given, contacts=world.contacts, energy_tolerance=1.0
+        )
+        size = 1.0 + float(np.abs(np.diff(run.energy.stored)).sum())
+        assert float(np.abs(run.energy.error).max()) < 1e-4 * size
+
+
+def ground_that_is_moved_is_ground_there(s: DescribedSituation) -> None:
+    """A plane at its pose in the world, and one that a batch moves to that pose."""
+    simulation = pytest.importorskip("charmie_dynamics.simulation")
+    if not s.is_smooth or _condition(s) > 1e4:
+        return
+    there, _ = _on_the_ground(s, 0.0)
+    apart, _ = _on_the_ground(s, -0.7)
+    pose = there.entities["ground"].pose.numbers[None]
+    options = {"integrator": "rk4", "step": 2e-4, "energy_tolerance": 1.0}
+    ends = []
+    for world, poses in ((there, {}), (apart, {"ground": pose})):
+        batch = simulation.PlantBatch(
+            world.model, world.position, s.v, count=1, contacts=world.contacts, poses=poses,
+            **options,
+        )  # fmt: skip
+        batch.advance(np.zeros((1, len(world.model.actuator_names))), 50)
+        ends.append((batch.position[0], batch.velocity[0]))
+    for first, second in zip(*ends, strict=True):
+        np.testing.assert_allclose(first, second, rtol=1e-9, atol=1e-9)
+
+
+def drives_are_laws_of_effort(s: Situation) -> None:
+    """Drives in the kernel, and the same law called from Python at each stage."""
+    simulation = pytest.importorskip("charmie_dynamics.simulation")
+    names = s.model.actuator_names
+    if not names or not s.is_smooth or _condition(s) > 1e4:
+        return
+    at = [s.model.position_names.index(name) for name in names]
+    moves = s.model.actuator_index
+    stiffness, damping = np.full(len(names), 3.0), np.full(len(names), 0.5)
+    q, rate, change = s.x[at] + 0.02, 0.1 * s.v[moves], np.full(len(names), 0.3)
+
+    def law(t: float, x: np.ndarray, v: np.ndarray) -> np.ndarray:
+        target = q + t * (rate + 0.5 * t * change)
+        return effort + stiffness * (target - x[at]) + damping * (rate + t * change - v[moves])
+
+    effort, start = 0.3 * s.effort, (s.x, 0.3 * s.v)
+    for integrator, step in (("rk4", 2e-4), ("semi_implicit_euler", 2e-5)):
+        drives = simulation.JointDrives(stiffness, damping)
+        plant = simulation.Plant(
+            s.model, *start, integrator=integrator, step=step, joint_drives=drives
+        )
+        plant.advance(effort, 20, q, rate, change)
+        run = simulation.simulate(
+            s.model, *start, 20 * step, law, integrator, step, energy_tolerance=1.0
+        )
+        assert_close(plant.position, run.position[-1], 1e-11)
+        assert_close(plant.velocity, run.velocity[-1], 1e-9)
+        assert_close(plant.energy.work, run.energy.work[-1], 1e-9)
+
+
+def _on_the_ground(s: DescribedSituation, height: float) -> tuple[Any, np.random.Generator]:
+    """Return a world with a plane, by a height above the place under the robot."""
+    simulation = pytest.importorskip("charmie_dynamics.simulation")
     links = [link for link in s.robot.links if link.mass]
     places = {link.name: s.state.frame(link.name)[0] for link in links}
     lowest = min(float(place[2]) for place in places.values())
-    plane = {"shape": "plane", "pose": [0, 0, lowest - RADIUS - 0.004, 0, 0, 0]}
+    plane = {"shape": "plane", "pose": [0, 0, lowest - RADIUS - 0.004 + height, 0, 0, 0]}
     pairs = [
         [one.name, other.name]
         for one, other in itertools.combinations(links, 2)
@@ -367,15 +467,7 @@ def energy_of_robots_on_the_ground_is_balanced(s: DescribedSituation) -> None:
         robot = {**files, "position": start, "self": pairs or False}
         entities = {"ground": plane, "robot": robot}
         content = {"contacts": {"default": rule}, "entities": entities}
-        world = simulation.world_of(json.dumps(content))
-    for integrator, step in ((str(rng.choice(["adaptive", *VARYING])), None), ("rk4", 2e-4)):
-        note(integrator)
-        given = world.position, s.v, 0.03, None, integrator, step
-        run = simulation.simulate(
-            world.model, *given, contacts=world.contacts, energy_tolerance=1.0
-        )
-        size = 1.0 + float(np.abs(np.diff(run.energy.stored)).sum())
-        assert float(np.abs(run.energy.error).max()) < 1e-4 * size
+        return simulation.world_of(json.dumps(content)), rng
 
 
 def paused_simulations_equal_continuous_ones(s: Situation) -> None:
@@ -416,9 +508,11 @@ OF_MODELS = {
         regressor_times_parameters_is_the_effort_without_springs,
         jacobian_is_the_motion_of_a_point,
         motion_of_a_point_is_the_rate_of_its_place,
+        inverse_kinematics_returns_to_a_pose,
         batches_equal_single_calls_bit_for_bit,
         copies_give_equal_results,
         energy_of_simulations_is_balanced,
+        drives_are_laws_of_effort,
         paused_simulations_equal_continuous_ones,
     )
 }
@@ -431,6 +525,7 @@ INVARIANTS = {
             derivatives_of_forward_equal_differences,
             derivatives_by_numbers_equal_differences,
             energy_of_robots_on_the_ground_is_balanced,
+            ground_that_is_moved_is_ground_there,
         )
     },
 }

@@ -64,11 +64,21 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("logs")
 
 
+def require_no_exception(process: Process) -> None:
+    assert process.is_running() or process.wait() == 0  # a test may end it
+    assert "Traceback" not in process.output()
+
+
 @pytest.fixture(scope="module")
 def node(request: pytest.FixtureRequest, folder: Path) -> Iterator[Process]:
-    """The dynamics node with the `NODE_PARAMETERS` of the module, or its defaults."""
+    """The dynamics node with the `NODE_PARAMETERS` of the module, or its defaults.
+
+    Nothing may have been raised in it at the end, unless the module says so by `NODE_MAY_RAISE`.
+    """
     with start_dynamics_node(folder, getattr(request.module, "NODE_PARAMETERS", {})) as process:
         yield process
+        if not getattr(request.module, "NODE_MAY_RAISE", False):
+            require_no_exception(process)
 
 
 @pytest.fixture(scope="module")
@@ -80,10 +90,11 @@ def checker(request: pytest.FixtureRequest, node: Process) -> Iterator[Checker]:
 
 @pytest.fixture(scope="module")
 def simulator(request: pytest.FixtureRequest, folder: Path) -> Iterator[Process]:
-    """The simulator with the `SIMULATOR_PARAMETERS` of the module."""
+    """The simulator with the `SIMULATOR_PARAMETERS` of the module; nothing may be raised in it."""
     with start_node("simulator_node", folder, request.module.SIMULATOR_PARAMETERS) as process:
         process.wait_for_output("ready", FIRST_START)
         yield process
+        require_no_exception(process)
 
 
 @pytest.fixture(scope="module")

@@ -47,12 +47,12 @@ TYPES: dict[str, Any] = {
     "tracked_points/right_tool/twist": TwistStamped,
     "tracked_points/right_tool/accel": AccelStamped,
     "robot_description": String,
+    "clearance": DiagnosticArray,
     "/diagnostics": DiagnosticArray,
 }
 TOPICS = tuple(TYPES)  # tests of other nodes add theirs to the types
 LATCHED = ("/tf_static", "robot_description")
-ANY_ROBOT = ("/tf", "actuator_efforts", "resolved_joint_states", "spring_forces", "base_wrench",
-             "estimator_settling")  # fmt: skip
+ANY_ROBOT = ("/tf", "actuator_efforts", "resolved_joint_states", "spring_forces", "base_wrench")
 # of the default robot
 POINTS = tuple(topic for topic in TYPES if topic.startswith("tracked_points/"))
 # of a robot whose wheel contacts are known, with these points
@@ -191,6 +191,12 @@ class Checker:
     def by_stamp(self, topic: str) -> dict[int, Any]:
         """Return the messages of a topic by their stamps."""
         return {stamp_of(message): message for message in self.received[topic]}
+
+    def is_settled(self, stamp: int) -> bool:
+        """Return whether estimates were settled at a stamp: the last message tells."""
+        messages = self.by_stamp("estimator_settling")
+        before = [each for each in messages if each <= stamp]
+        return bool(before) and messages[max(before)].position[0] == 0.0
 
     def forget(self) -> None:
         """Drop what was received so far; messages on their way come later nevertheless."""

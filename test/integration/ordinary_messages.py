@@ -64,6 +64,12 @@ def block_of_step(
     return np.concatenate([state.block, [settling], *moved])
 
 
+def after_step(model: Model, settings: Settings, state: State) -> State:
+    """Return a state with the block that a step leaves."""
+    block = block_of_step(model, settings, state)
+    return State(model.layout, block, state.dynamics is not None)
+
+
 def joint_state(names: Sequence[str], frame: str, stamp: int, **values: Any) -> JointState:
     message = JointState(name=list(names))
     message.header.frame_id, message.header.stamp = frame, time_of(stamp)

@@ -21,7 +21,7 @@ from sensor_msgs.msg import JointState
 
 from charmie_dynamics import Model
 from charmie_dynamics.live import ordering
-from charmie_dynamics.motions.named import make_motion
+from charmie_dynamics.motions import make_motion
 from charmie_dynamics.recordings.commands.options import main
 
 PERIOD = 0.02  # s

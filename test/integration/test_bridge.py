@@ -22,7 +22,6 @@ from graph import Checker, stamp_of, to_time
 from launch import LaunchContext
 from launch.utilities import perform_substitutions
 from launch_descriptions import commands, describe
-from nav_msgs.msg import Odometry
 from node_process import Process, child_environment, start_node
 from own_topics import ARM, ARM_ENTRIES, Robot, arm_message
 from robot_inputs import named
@@ -183,24 +182,6 @@ def test_the_arms_joints_are_found_by_their_names(bridged: Bridged) -> None:
     assert named(answer, "position") == {name: given[name] for name in ARM}
     assert named(answer) == {name: named(message)[name] for name in ARM}
     assert len(answer.velocity) == 0
-
-
-def test_a_value_that_is_not_finite_is_left_out_alone(bridged: Bridged) -> None:
-    message = arm_message(time.time_ns(), xarm_joint3=math.nan)
-    answer = bridged.answer(bridged.robot.arm, message, "xarm_joint1")
-    assert set(answer.name) == set(ARM) - {"xarm_joint3"}
-
-
-def test_a_heading_goes_on_beyond_half_a_turn(bridged: Bridged) -> None:
-    headings = []
-    for yaw in (3.0, -3.0, -1.0):  # a turn to the left
-        message = Odometry()
-        message.header.stamp = to_time(time.time_ns())
-        orientation = message.pose.pose.orientation
-        orientation.z, orientation.w = math.sin(0.5 * yaw), math.cos(0.5 * yaw)
-        answer = bridged.answer(bridged.robot.odom, message, "base_yaw_joint")
-        headings.append(named(answer, "position")["base_yaw_joint"])
-    assert headings == pytest.approx([3.0, math.tau - 3.0, math.tau - 1.0], abs=1e-9)
 
 
 def test_a_type_that_cannot_be_loaded_is_reported_by_name(bridged: Bridged) -> None:

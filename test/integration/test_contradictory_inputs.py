@@ -13,7 +13,7 @@ import pytest
 from diagnostic_msgs.msg import DiagnosticStatus
 from graph import Checker
 from node_process import Process, start_dynamics_node
-from robot_inputs import STEP, Inputs, joint_state, named
+from robot_inputs import STEP, Inputs, joint_state
 
 from charmie_dynamics import Model, load_model
 from charmie_dynamics.model.description.files import share_file
@@ -108,22 +108,6 @@ def test_good_velocities_end_the_warning(inputs: Inputs) -> None:
         doing=player,
         rate=1e9 / STEP,
     )
-
-
-def test_a_cylinder_in_joint_states_counts_as_on_its_own_topic(
-    inputs: Inputs, model: Model
-) -> None:
-    length = model.actuator_from_joint("crank_joint", 0.2)[0]
-    expected = inputs.cycle({"ram": length}, topics=("actuator_efforts",))
-    stamp = inputs.next_stamp(10**9)
-    message = joint_state({"ram": length}, stamp)
-    inputs.checker.wait_for(
-        lambda: stamp in inputs.checker.by_stamp("actuator_efforts"),
-        "the cycle of a length in joint_states",
-        doing=lambda: inputs.joints.publish(message),
-    )
-    found = inputs.checker.by_stamp("actuator_efforts")[stamp]
-    assert named(found) == pytest.approx(named(expected["actuator_efforts"]), rel=1e-9)
 
 
 def test_a_measured_passive_joint_that_contradicts_the_loops_is_a_warning(

@@ -301,23 +301,3 @@ def test_the_number_of_received_messages_is_told(checker: Checker) -> None:
     checker.wait_for_status(
         ": inputs", lambda _, values: int(values[key]) > before, "another message"
     )
-
-
-def test_a_pause_is_told_as_a_new_start_of_the_estimates(checker: Checker) -> None:
-    inputs = Inputs(checker)
-    inputs.cycle(pose(), topics=("actuator_efforts",))
-    inputs.stamp += 10 * 10**9
-    checker.wait_for_status(
-        ": estimator",
-        lambda status, _: status.level == WARN and "restarted recently" in status.message,
-        "a new start",
-        doing=lambda: inputs.send(pose()),
-        rate=20.0,
-    )
-    checker.wait_for_status(
-        ": estimator",
-        lambda status, _: status.level == OK and status.message.startswith("settled"),
-        "settled estimates",
-        doing=lambda: inputs.send(pose()),
-        rate=20.0,
-    )

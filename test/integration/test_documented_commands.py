@@ -22,8 +22,8 @@ from charmie_dynamics.demo import run
 from charmie_dynamics.live.topics import TRAJECTORY
 from charmie_dynamics.model.description.files import share_file
 from charmie_dynamics.recordings.commands import options, plot_options, render_options
-from charmie_dynamics.ros.nodes import bridge_node, motion_player, recorder
-from charmie_dynamics.ros.process.parameters import Settings
+from charmie_dynamics.ros.nodes import bridge_node, motion_player, policy_node, recorder
+from charmie_dynamics.ros.nodes.launching import NODE_ARGUMENTS
 from charmie_dynamics.ros.simulator.parameters import SPECS
 from charmie_dynamics.studies.commands import identify_options, study_options
 from validation.interface.launch_arguments import declared
@@ -35,9 +35,10 @@ SETUP = (ROOT / "setup.py").read_text(encoding="utf-8")
 ENTRY = re.compile(r'"(?:\{PREFIX\})?(\w+) = ([\w.]+):(\w+)"')
 EXECUTABLES = {name for name, _, _ in ENTRY.findall(SETUP)}
 PARAMETERS = {
-    "dynamics_node": set(Settings.__dataclass_fields__),
+    "dynamics_node": {spec.name for spec in NODE_ARGUMENTS},
     "simulator_node": {spec.name for spec in SPECS},
     "motion_player": {name for name, *_ in motion_player.PARAMETERS},
+    "policy_node": {name for name, *_ in policy_node.PARAMETERS},
     "recorder": {name for name, *_ in recorder.PARAMETERS},
     "charmie_bridge": {name for name, *_ in bridge_node.PARAMETERS},
 }

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,9 @@ import yaml
 from launch import LaunchContext
 from launch.actions import DeclareLaunchArgument
 from launch.utilities import perform_substitutions
-from launch_descriptions import commands, describe
+from launch_descriptions import commands, describe, expand
+from launch_ros.actions import Node
+from launch_ros.utilities import evaluate_parameters
 from rclpy.qos import QoSDurabilityPolicy, QoSHistoryPolicy, QoSReliabilityPolicy
 
 from charmie_dynamics.live.outputs import every_topic
@@ -57,6 +60,7 @@ RELATIVE = {
     *("joint_states", "actuator_lengths", "actuator_efforts", "resolved_joint_states"),
     *("markers", "base_wrench", "stability", "spring_forces", "robot_description"),
     *("effort_residual", "external_efforts", "contacts", "estimator_settling"),
+    "clearance",
     *("payload/left", "payload/right", "assumed_payload/left", "assumed_payload/right"),
     *("external_wrench", "trajectory", "trajectory_efforts", "trajectory_verdict"),
     *("tracked_points/left_tool/twist", "tracked_points/left_tool/accel"),
@@ -93,6 +97,31 @@ def test_demo_launch_has_the_arguments_of_both_nodes() -> None:
 def test_by_default_only_the_node_is_started() -> None:
     (command,) = commands("charmie.launch.py")
     assert any("dynamics_node" in part for part in command)
+
+
+def test_an_installed_package_is_run_by_its_executables(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for file in ("share/ament_index/resource_index/packages/charmie_dynamics",
+                 "lib/charmie_dynamics/dynamics_node"):  # fmt: skip
+        (tmp_path / file).parent.mkdir(parents=True)
+        (tmp_path / file).touch(mode=0o755)
+    monkeypatch.setenv("AMENT_PREFIX_PATH", str(tmp_path))
+    (node,) = commands("charmie.launch.py")
+    assert node[0] == "charmie_dynamics/dynamics_node"
+    (player,) = (c for c in commands("demo.launch.py") if "motion_player" in c)
+    assert player[0] == sys.executable  # it has no executable here
+
+
+def test_a_payload_of_another_robot_reaches_the_node() -> None:
+    description = describe("charmie.launch.py")
+    context = LaunchContext()
+    context.launch_configurations["payload_bucket"] = "[1.5]"
+    nodes = [action for action in expand(description.entities, context) if isinstance(action, Node)]
+    (node,) = nodes
+    (parameters,) = evaluate_parameters(context, node._Node__parameters)
+    assert list(parameters["payload_bucket"]) == [1.5]
+    assert not {"payload_left", "payload_right"} & set(parameters)
 
 
 def recording(**arguments: str) -> tuple[list[str], dict[str, Any]]:

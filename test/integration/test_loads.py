@@ -82,11 +82,6 @@ def checker(node: Process) -> Iterator[Told]:
         yield checker
 
 
-@pytest.fixture(scope="module")
-def inputs(checker: Told) -> Inputs:
-    return Inputs(checker)
-
-
 def efforts(inputs: Inputs, number: int = 1) -> np.ndarray:
     return np.array(
         inputs.cycle(pose(number), topics=("actuator_efforts",))["actuator_efforts"].effort
@@ -125,12 +120,6 @@ def test_a_payload_that_is_told_enters_the_efforts(
     tell(checker, payload_message(0.0))
     load = {"left_tool": Payload(MASS, COM, FULL)}
     np.testing.assert_allclose(found, expected(model, load), atol=1e-6)
-
-
-def test_a_mass_of_zero_takes_the_payload_away(checker: Told, inputs: Inputs, model: Model) -> None:
-    tell(checker, payload_message(MASS))
-    tell(checker, payload_message(0.0))
-    np.testing.assert_allclose(efforts(inputs), expected(model), atol=1e-6)
 
 
 def test_what_is_assumed_is_published(checker: Told) -> None:
@@ -179,15 +168,6 @@ def test_the_service_tells_of_several_payloads_at_once(
     np.testing.assert_allclose(efforts(inputs), expected(model), atol=1e-6)
 
 
-def test_what_the_service_was_told_is_published(checker: Told) -> None:
-    checker.assumed.clear()
-    assert set_payloads(checker, left=[MASS, *COM, *INERTIA]).successful
-    checker.wait_for(lambda: checker.assumed, "what is assumed")
-    found = checker.assumed[-1]
-    assert set_payloads(checker, left=0.0).successful
-    assert found.inertia == payload_message(MASS).inertia
-
-
 @pytest.mark.parametrize(
     ("value", "reason"),
     [
@@ -223,17 +203,6 @@ def test_the_service_takes_a_payload_for_which_there_is_no_parameter(
             cycle = Inputs(checker).cycle({"slide_joint": 0.3}, topics=("actuator_efforts",))
     found = cycle["actuator_efforts"].effort
     assert found == pytest.approx([(SLIDE_MASS + MASS) * GRAVITY + tension(0.3)])
-
-
-def test_another_parameter_does_not_drop_what_was_told(
-    checker: Told, inputs: Inputs, model: Model
-) -> None:
-    tell(checker, payload_message(MASS))
-    assert checker.set_parameter("marker_rate", 20.0).successful
-    found = efforts(inputs)
-    tell(checker, payload_message(0.0))
-    load = {"left_tool": Payload(MASS, COM, FULL)}
-    np.testing.assert_allclose(found, expected(model, load), atol=1e-6)
 
 
 def push(checker: Told, frame: str = PREFIX + "right_tool") -> None:

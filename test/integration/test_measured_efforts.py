@@ -87,26 +87,6 @@ def test_residual_names_what_is_measured_and_how_much_it_differs(
     assert message.header.frame_id == PREFIX + "odom"
 
 
-def test_nothing_is_told_where_no_effort_is_measured(inputs: Inputs) -> None:
-    checker = inputs.checker
-    for effort in (None, {}, dict.fromkeys(ACTUATORS, np.inf)):
-        stamp = inputs.next_stamp()
-        inputs.cycle(POSE, stamp, topics=("actuator_efforts",), effort=effort)
-        checker.spin(0.1)
-        found = [topic for topic in TOPICS if stamp in checker.by_stamp(topic)]
-        assert found == [], effort
-
-
-def test_effort_from_outside_is_what_is_missing_after_a_while(
-    anew: Inputs, needed: dict[str, float]
-) -> None:
-    missing = {SHOULDER: 0.5, LIFT: 100.0}
-    excess = {name: -value for name, value in missing.items()}
-    for _ in range(40):
-        message = cycle(anew, needed, excess)["external_efforts"]
-    assert named(message) == pytest.approx(missing, rel=1e-6)
-
-
 def test_a_push_is_felt_within_50_ms_and_no_longer_after_it(
     anew: Inputs, needed: dict[str, float], rated: dict[str, float]
 ) -> None:
@@ -128,27 +108,6 @@ def test_a_push_is_felt_within_50_ms_and_no_longer_after_it(
     assert all(list(told[stamp].name) == [SHOULDER] for stamp in felt)
     assert begin <= felt[0] <= begin + 50_000_000
     assert end <= felt[-1] + STEP <= end + 50_000_000
-
-
-def test_a_push_is_not_felt_while_the_estimates_settle(
-    anew: Inputs, needed: dict[str, float], rated: dict[str, float]
-) -> None:
-    """Of twice the threshold, from the first sample after a pause on; then it is."""
-    checker = anew.checker
-    push = {SHOULDER: -2.0 * SHARE * rated[SHOULDER]}
-    begin = anew.stamp + STEP
-    topics = ("external_efforts", "estimator_settling")
-    cycles = [cycle(anew, needed, push, *topics) for _ in range(SETTLED + 10)]
-    settling = [message["estimator_settling"].position[0] > 0.0 for message in cycles]
-    assert settling == sorted(settling, reverse=True) and 0 < sum(settling) <= SETTLED
-    external = [named(message["external_efforts"])[SHOULDER] for message in cycles]
-    assert not any(external[: sum(settling)]) and all(external[sum(settling) + 1 :])
-    last = anew.stamp
-    checker.wait_for(lambda: last in checker.by_stamp("contacts"), "the last contacts")
-    told = {s: list(m.name) for s, m in checker.by_stamp("contacts").items() if s >= begin}
-    quiet = [names for stamp, names in told.items() if stamp < begin + sum(settling) * STEP]
-    assert quiet and not any(quiet)
-    assert told[last] == [SHOULDER]
 
 
 def test_diagnostics_warn_of_a_contact(

@@ -91,20 +91,3 @@ def test_stamps_of_the_player_are_on_the_grid_of_its_rate(checker: Checker, topi
     steps = np.diff(stamps)
     assert (steps > 0).all()
     assert (steps % round(1e9 / RATE) == 0).all()
-
-
-def test_positions_stay_within_the_limits(checker: Checker, model: Any) -> None:
-    for message in checker.received["actuator_efforts"]:
-        for value, limit, actuator in zip(
-            message.position, model.actuator_limits(), ACTUATORS, strict=True
-        ):
-            assert limit.lower <= value <= limit.upper, actuator
-
-
-def test_no_output_is_lost_or_doubled(checker: Checker) -> None:
-    """Each joint sample between the first and the last cycle has one cycle."""
-    efforts = [stamp_of(message) for message in checker.received["actuator_efforts"]]
-    joints = {stamp_of(message) for message in checker.received["joint_states"]}
-    assert len(set(efforts)) == len(efforts)
-    between = {stamp for stamp in joints if efforts[0] <= stamp <= efforts[-1]}
-    assert len(between - set(efforts)) <= 0.05 * len(between)

@@ -23,7 +23,7 @@ from rosbags.highlevel import AnyReader
 from sensor_msgs.msg import JointState
 
 from charmie_dynamics import Model
-from charmie_dynamics.motions.named import make_motion
+from charmie_dynamics.motions import make_motion
 
 SAMPLES = 110
 MASS = 1.5

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,16 +13,6 @@ from graph import EACH_CYCLE, LATCHED, OUTPUTS, Checker, stamp_of, stamps_of
 from node_process import start_dynamics_node
 from robot_inputs import Inputs, pose
 from visualization_msgs.msg import Marker
-
-AUXILIARY = {
-    *("lift_actuator_tube", "lift_actuator_rod", "torso_actuator_tube", "torso_actuator_rod"),
-    *("torso_spring_base", "torso_spring_tip"),
-    *(
-        f"lift_balance_{side}_{part}"
-        for side in ("left", "right")
-        for part in ("bar", "upright", "spring_base", "spring_tip")
-    ),
-}
 
 
 @pytest.fixture(scope="module")
@@ -43,11 +32,6 @@ def checker(folder: Any) -> Iterator[Checker]:
 @pytest.fixture(scope="module")
 def cycle(checker: Checker) -> dict[str, Any]:
     return checker.last_cycle
-
-
-@pytest.fixture(scope="module")
-def urdf(checker: Checker) -> ElementTree.Element:
-    return ElementTree.fromstring(checker.received["robot_description"][-1].data)
 
 
 def transforms(checker: Checker, cycle: dict[str, Any]) -> dict[str, Any]:
@@ -90,18 +74,6 @@ def test_the_tree_has_one_root_which_is_odom(checker: Checker, cycle: dict[str, 
     tree = transforms(checker, cycle)
     roots = {t.header.frame_id for t in tree.values()} - set(tree)
     assert roots == {"odom"}
-
-
-def test_every_link_of_the_urdf_is_a_frame(
-    checker: Checker, cycle: dict[str, Any], urdf: ElementTree.Element
-) -> None:
-    links = {link.get("name") for link in urdf.iter("link")}
-    assert links - set(transforms(checker, cycle)) == set()
-
-
-def test_the_auxiliary_bodies_are_frames(cycle: dict[str, Any]) -> None:
-    frames = {t.child_frame_id for t in cycle["/tf"].transforms}
-    assert AUXILIARY - frames == set()
 
 
 def test_markers_have_the_namespaces_of_the_interface(cycle: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from graph import ANY_ROBOT, OUTPUTS, TOPICS, Checker, stamp_of
+from graph import ANY_ROBOT, TOPICS, Checker
 from node_process import start_dynamics_node
 from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
 from rcl_interfaces.srv import (
@@ -57,11 +57,6 @@ EVERYTHING = tuple(topic for topic in TOPICS if topic not in ("joint_states", "a
 def checker(folder: Path) -> Iterator[Checker]:
     with start_dynamics_node(folder), Checker(EVERYTHING) as checker:
         yield checker
-
-
-@pytest.fixture(scope="module")
-def inputs(checker: Checker) -> Inputs:
-    return Inputs(checker)
 
 
 @pytest.fixture(autouse=True)
@@ -119,53 +114,6 @@ def test_all_parameters_have_a_description(checker: Checker) -> None:
 def test_numbers_have_a_range(checker: Checker, name: str) -> None:
     (bounds,) = descriptors(checker)[name].floating_point_range
     assert bounds.from_value < DEFAULTS[name] < bounds.to_value
-
-
-def test_world_frame_moves_the_tree(checker: Checker, inputs: Inputs) -> None:
-    checker.forget()
-    change(checker, world_frame="map")
-    inputs.cycle(pose())
-    checker.wait_for(
-        lambda: any(
-            t.header.frame_id == "map"
-            for topic in ("/tf", "/tf_static")
-            for message in checker.received[topic]
-            for t in message.transforms
-        ),
-        "a transform from map",
-    )
-
-
-def test_frame_prefix_stands_before_every_frame(checker: Checker, inputs: Inputs) -> None:
-    change(checker, frame_prefix="left_robot/")
-    cycle = inputs.cycle(pose())
-    frames = {t.child_frame_id for t in cycle["/tf"].transforms}
-    assert [frame for frame in frames if not frame.startswith("left_robot/")] == []
-
-
-@pytest.mark.parametrize(
-    "name, topic",
-    [
-        ("publish_tf", "/tf"),
-        ("publish_markers", "markers"),
-        ("compute_dynamics", "actuator_efforts"),
-        ("compute_dynamics", "base_wrench"),
-        ("compute_dynamics", "stability"),
-    ],
-)
-def test_a_switch_turns_its_topic_off_and_on(
-    checker: Checker, inputs: Inputs, name: str, topic: str
-) -> None:
-    change(checker, marker_rate=0.0, **{name: False})
-    checker.spin(0.2)  # what is on its way
-    others = [other for other in OUTPUTS if other != topic and name != "compute_dynamics"]
-    others = others or ["resolved_joint_states"]
-    checker.forget()
-    for _ in range(5):
-        inputs.cycle(pose(), topics=others)
-    assert checker.received[topic] == []
-    change(checker, **{name: True})
-    inputs.cycle(pose(), topics=[topic])
 
 
 def test_the_robot_description_is_published_when_it_is_switched_on(checker: Checker) -> None:
@@ -316,22 +264,3 @@ def test_an_unknown_parameter_is_refused(checker: Checker, inputs: Inputs) -> No
     assert not result.successful
     assert values_of(checker, *DEFAULTS) == DEFAULTS
     inputs.cycle(pose())
-
-
-def test_one_bad_value_refuses_all_that_are_set_together(checker: Checker) -> None:
-    values = {"world_frame": "map", "acceleration_cutoff": -1.0}
-    (result,) = set_parameters(checker, values, atomically=True)
-    assert not result.successful
-    assert values_of(checker, *DEFAULTS) == DEFAULTS
-
-
-def test_a_robot_that_does_not_parse_leaves_the_old_one_running(
-    checker: Checker, inputs: Inputs, tmp_path: Path
-) -> None:
-    broken = tmp_path / "broken.urdf"
-    broken.write_text("<robot name='broken'><link name='a'/>")
-    (result,) = set_parameters(checker, {"model": str(broken)})
-    assert not result.successful
-    assert "broken.urdf" in result.reason
-    stamp = inputs.next_stamp()
-    assert stamp_of(inputs.cycle(pose(), stamp)["actuator_efforts"]) == stamp

@@ -12,45 +12,13 @@ import pytest
 from graph import ANY_ROBOT, Checker, refusing_node
 from node_process import start_dynamics_node, start_node
 from rclpy.parameter import Parameter
-from robot_inputs import ACTUATORS, JOINTS, LENGTHS, Inputs, named, pose
+from robot_inputs import ACTUATORS, JOINTS, LENGTHS, Inputs, named
 from small_robots import GRAVITY, HOLLOW_LINK, MASS, tension, write_hollow_slide, write_slide
 
-from charmie_dynamics.ros.process.parameters import ParameterError, declare_parameters
+from charmie_dynamics.ros.process.declaring import ParameterError
+from charmie_dynamics.ros.process.parameters import declare_parameters
 
 WARN, ERROR = b"\x01", b"\x02"
-
-
-def accelerate(checker: Checker, acceleration: float, count: int = 30) -> float:
-    """Push the base along x at a constant acceleration, velocities known; return the last effort.
-
-    Nothing else moves, so that the effort is the mass times the estimated acceleration.
-    """
-    inputs = Inputs(checker)
-    values, velocity = pose(0), dict.fromkeys(pose(0), 0.0)
-    for k in range(count):
-        t = 0.01 * k
-        values["base_x_joint"] = 0.5 * acceleration * t * t
-        velocity["base_x_joint"] = acceleration * t
-        cycle = inputs.cycle(values, velocity=velocity, topics=("actuator_efforts",))
-    return named(cycle["actuator_efforts"])["base_x_joint"]
-
-
-@pytest.mark.parametrize(
-    "parameters, low, high",
-    [
-        ({}, 1.0 - 1e-5, 1.0 + 1e-5),
-        ({"acceleration_source": "zero"}, -1e-9, 1e-9),
-        # the estimate is on its way after 0.3 s at this cutoff
-        ({"acceleration_cutoff": 0.5}, 0.05, 0.9),
-    ],
-    ids=["estimated", "zero", "low cutoff"],
-)
-def test_acceleration_enters_the_effort_as_the_parameters_say(
-    folder: Path, model: Any, parameters: dict[str, Any], low: float, high: float
-) -> None:
-    with start_dynamics_node(folder, parameters), Checker(("actuator_efforts",)) as checker:
-        share = accelerate(checker, 0.5) / (0.5 * model.total_mass)
-    assert low <= share <= high
 
 
 def test_another_model_with_mechanisms(folder: Path, tmp_path: Path) -> None:

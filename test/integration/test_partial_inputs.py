@@ -90,21 +90,6 @@ def test_without_lengths_there_is_no_output(checker: Checker, inputs: Inputs) ->
     assert stamps_on(checker, *OUTPUTS) & set(sent[:-1]) == set()
 
 
-def test_missing_lengths_are_an_error_that_names_them(checker: Checker, inputs: Inputs) -> None:
-    wait_until_stale(checker)
-    joints = part(pose(), JOINTS)
-    checker.wait_for_status(
-        ": inputs",
-        lambda status, _: (
-            status.level == ERROR
-            and all(name in status.message for name in LENGTHS)
-            and "joint_1" not in status.message
-        ),
-        "an error that names the two lengths only",
-        doing=lambda: inputs.send(joints),
-    )
-
-
 def test_one_missing_joint_stops_the_outputs_and_is_named(checker: Checker, inputs: Inputs) -> None:
     wait_until_stale(checker)
     sent = []
@@ -112,37 +97,6 @@ def test_one_missing_joint_stops_the_outputs_and_is_named(checker: Checker, inpu
     wait_for_error(checker, ("right_arm_joint_4",), doing=lambda: sent.append(inputs.send(values)))
     inputs.cycle(pose())
     assert stamps_on(checker, *OUTPUTS) & set(sent[:-1]) == set()
-
-
-def test_outputs_come_again_when_stale_lengths_do(checker: Checker, inputs: Inputs) -> None:
-    inputs.cycle(pose(1))
-    joints = part(pose(1), JOINTS)
-    wait_for_error(checker, LENGTHS, doing=lambda: inputs.send(joints))
-    cycle = inputs.cycle(pose(2), topics=OUTPUTS)
-    assert named(cycle["actuator_efforts"], "position") == pytest.approx(pose(2), abs=1e-12)
-
-
-def test_fresh_inputs_are_reported_as_such(checker: Checker, inputs: Inputs) -> None:
-    values = pose()
-    checker.wait_for_status(
-        ": inputs",
-        lambda status, _: status.level == b"\x00",
-        "inputs without error",
-        doing=lambda: inputs.send(values),
-    )
-
-
-def test_diagnostics_tell_the_rates_of_the_inputs(checker: Checker, inputs: Inputs) -> None:
-    values = pose()
-    checker.wait_for_status(
-        ": inputs",
-        lambda _, items: (
-            float(items["joint_states rate (Hz)"]) > 5.0
-            and float(items["actuator_lengths rate (Hz)"]) > 5.0
-        ),
-        "rates of the inputs",
-        doing=lambda: inputs.send(values),
-    )
 
 
 @pytest.mark.parametrize("name, length", OUT_OF_REACH)
@@ -175,16 +129,6 @@ def test_a_length_out_of_reach_is_warned_of_with_actuator_value_and_reach(
     )
 
 
-def test_the_error_ends_when_the_length_is_in_reach_again(checker: Checker, inputs: Inputs) -> None:
-    values = pose()
-    checker.wait_for_status(
-        ": cycle",
-        lambda status, _: status.level == b"\x00",
-        "a cycle without error",
-        doing=lambda: inputs.send(values),
-    )
-
-
 def test_a_message_without_stamp_gets_the_time_of_the_node(
     checker: Checker, inputs: Inputs
 ) -> None:
@@ -204,19 +148,3 @@ def test_a_message_without_stamp_gets_the_time_of_the_node(
         doing=send,
     )
     assert 0 not in stamps_on(checker, *EACH_CYCLE)
-
-
-def test_stamps_that_jump_back_for_good_are_followed(checker: Checker, inputs: Inputs) -> None:
-    """As when a bag is played once more."""
-    start = inputs.stamp
-    inputs.stamp -= 100 * 10**9
-    checker.wait_for(
-        lambda: any(stamp < start - 10**9 for stamp in stamps_on(checker, "actuator_efforts")),
-        "cycles at the earlier stamps",
-        doing=lambda: inputs.send(pose()),
-    )
-
-
-def test_nothing_was_raised_in_the_node(node: Process, checker: Checker) -> None:
-    assert node.is_running()
-    assert "Traceback" not in node.output()

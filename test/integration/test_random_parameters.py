@@ -32,6 +32,7 @@ DEFAULTS = {**OWN, "use_sim_time": False}  # the last one is rclpy's
 SEED = 13
 NAN, INFINITY = float("nan"), float("inf")
 NOTHING = ParameterValue(type=ParameterType.PARAMETER_NOT_SET)
+NODE_MAY_RAISE = True  # rclpy itself, of a request that it cannot read
 OUTLIVE = 1.0  # s, how long markers outlive the inputs
 LINES = {Marker.LINE_LIST, Marker.LINE_STRIP, Marker.SPHERE_LIST}
 

@@ -15,12 +15,11 @@ from pathlib import Path
 import pytest
 import rclpy
 from node_process import Process
-from rclpy.executors import ExternalShutdownException
 from sensor_msgs.msg import JointState
 
 from charmie_dynamics.live.topics import Qos, Topic
 from charmie_dynamics.ros.inputs.raw_subscription import RawSubscription
-from charmie_dynamics.ros.process.executors import make_executor
+from charmie_dynamics.ros.process.executors import make_executor, stop
 
 HERE = Path(__file__).resolve().parent
 STAMP = struct.Struct("<iI")
@@ -48,19 +47,14 @@ class Renewed:
         self.node.create_timer(PERIOD, self._step)
         self._executor = make_executor(context=self.context)
         self._executor.add_node(self.node)
-        self._thread = threading.Thread(target=self._spin)
+        self._thread = threading.Thread(target=self._executor.spin)
         self._thread.start()
 
     def close(self) -> None:
-        self.context.try_shutdown()
+        stop(self._executor)  # a shutdown of the context could meet a subscription being made
         self._thread.join()
         self.node.destroy_node()
-
-    def _spin(self) -> None:
-        try:
-            self._executor.spin()
-        except ExternalShutdownException:
-            pass
+        self.context.try_shutdown()
 
     def _on_message(self, data: bytes) -> None:
         self._answers.publish(JointState())

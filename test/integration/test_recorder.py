@@ -52,7 +52,10 @@ def messages_in(bag: Path) -> Recorded:
 def recording(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Recording]:
     bag = tmp_path_factory.mktemp("recorder") / "bag"
     with Checker(TOPICS, raw=True) as checker:
-        with start_dynamics_node(folder), start_node("motion_player", folder, {"rate": 20.0}):
+        with (
+            start_dynamics_node(folder, {"world": "kitchen"}),  # for the clearance
+            start_node("motion_player", folder, {"rate": 20.0}),
+        ):
             efforts = checker.received["actuator_efforts"]
             checker.wait_for(lambda: len(efforts) > 10, "efforts", timeout=60.0)
             parameters = {"output": str(bag), "duration": 3.0}

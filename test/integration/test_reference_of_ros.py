@@ -5,13 +5,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 import pytest
 from rcl_interfaces.srv import SetParametersAtomically
 
 from charmie_dynamics.ros.inputs import payload_service
-from charmie_dynamics.ros.process.parameters import Settings
+from charmie_dynamics.ros.nodes.launching import NODE_ARGUMENTS
 from validation.harness.pages import between
 from validation.interface.launch_arguments import declared
 from validation.interface.parameters import written
@@ -34,10 +32,10 @@ def test_the_service_is_of_the_type_that_is_said() -> None:
 
 @pytest.mark.parametrize("file", ["charmie.launch.py", "demo.launch.py", "robot.launch.py"])
 def test_every_parameter_is_a_launch_argument(file: str) -> None:
-    assert not set(asdict(Settings())) - set(declared(file))
+    assert not {spec.name for spec in NODE_ARGUMENTS} - set(declared(file))
 
 
 def test_launch_arguments_have_the_defaults_of_the_parameters() -> None:
-    expected = {name: written(value).strip('"') for name, value in asdict(Settings()).items()}
+    expected = {spec.name: written(spec.default).strip('"') for spec in NODE_ARGUMENTS}
     arguments = declared("charmie.launch.py")
     assert {name: arguments[name][0] for name in expected} == expected

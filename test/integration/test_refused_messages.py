@@ -6,16 +6,15 @@
 from __future__ import annotations
 
 import itertools
-import math
 import time
 from array import array
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
-from graph import EACH_CYCLE, OUTPUTS, Checker, stamps_of
+from graph import OUTPUTS, Checker
 from node_process import Process
-from robot_inputs import JOINTS, Inputs, joint_state, named, pose
+from robot_inputs import Inputs, joint_state, pose
 from sensor_msgs.msg import JointState
 
 LOG_PERIOD = 10.0  # s, between two warnings of one cause
@@ -25,11 +24,6 @@ NODE_PARAMETERS = {"marker_rate": 0.0}
 
 
 HEARD = (*OUTPUTS, "/diagnostics")
-
-
-@pytest.fixture(scope="module")
-def inputs(checker: Checker) -> Inputs:
-    return Inputs(checker)
 
 
 def too_few_positions(stamp: int) -> JointState:
@@ -122,20 +116,6 @@ def test_each_cause_is_warned_of(checker: Checker, inputs: Inputs, node: Process
         ), cause
 
 
-@pytest.mark.parametrize("cause", REFUSED)
-def test_the_node_computes_on_after_a_refused_message(
-    checker: Checker, inputs: Inputs, cause: str
-) -> None:
-    bad = inputs.next_stamp()
-    for _ in range(3):
-        inputs.joints.publish(REFUSED[cause](bad))
-    cycle = inputs.cycle(pose(), topics=OUTPUTS)
-    assert set(cycle) == set(OUTPUTS)
-    assert not any(
-        bad in stamps_of(message) for topic in OUTPUTS for message in checker.received[topic]
-    )
-
-
 def test_one_cause_is_warned_of_once_in_a_while(
     checker: Checker, inputs: Inputs, node: Process
 ) -> None:
@@ -166,36 +146,3 @@ def test_the_warning_names_topic_expectation_and_value(
         "the warning",
         doing=lambda: inputs.joints.publish(too_few_velocities(inputs.next_stamp())),
     )
-
-
-def test_a_message_without_any_finite_position_starts_no_cycle(
-    checker: Checker, inputs: Inputs
-) -> None:
-    bad = inputs.next_stamp()
-    for _ in range(3):
-        inputs.send({**pose(), **dict.fromkeys(JOINTS, math.nan)}, bad)
-    inputs.cycle(pose())
-    stamps = [s for topic in EACH_CYCLE for m in checker.received[topic] for s in stamps_of(m)]
-    assert bad not in stamps
-
-
-def test_unknown_joints_are_ignored_with_one_notice(
-    checker: Checker, inputs: Inputs, node: Process
-) -> None:
-    values = {**pose(2), "wheel_front_left_joint": 3.0, "wheel_rear_left_joint": math.nan}
-    cycle = inputs.cycle(values)
-    assert named(cycle["actuator_efforts"], "position") == pytest.approx(pose(2), abs=1e-12)
-    for name in ("wheel_front_left_joint", "wheel_rear_left_joint"):
-        checker.wait_for(lambda name=name: f"'{name}'" in node.output(), f"a notice of {name}")
-    checker.wait_for_status(
-        ": inputs",
-        lambda _, items: "wheel_front_left_joint" in items.get("ignored names", ""),
-        "the ignored names in the diagnostics",
-        doing=lambda: inputs.send(values),
-    )
-    assert node.output().count("'wheel_front_left_joint'") == 1
-
-
-def test_nothing_was_raised_in_the_node(node: Process, checker: Checker) -> None:
-    assert node.is_running()
-    assert "Traceback" not in node.output()

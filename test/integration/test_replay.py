@@ -35,8 +35,6 @@ INPUTS = ("actuator_lengths", "joint_states")
 TIMEOUT = 0.5  # s, of an input
 SAMPLES = 200  # of a recording, at 100 Hz
 PASSES = {1.0: 1, 5.0: 3}  # by the rate of the replay
-SLOW = 0.1
-SLOW_SAMPLES = 20
 FOREVER = 2**62  # ns
 ATTEMPTS = 4
 SHARE = 0.25  # of the samples: so many cycles must be compared, on a machine that is busy, too
@@ -230,12 +228,6 @@ def replay(
     return node.play(recording, request.param)
 
 
-@pytest.fixture(scope="module")
-def slow_replay(recording: Recording, node: SimulatedNode) -> list[Outputs]:
-    arrivals = sorted(recording.arrivals)
-    return node.play(recording, SLOW, arrivals[0], arrivals[2 * SLOW_SAMPLES])
-
-
 def assert_same(
     recording: Recording, topic: str, passes: list[Outputs], expected: Outputs, stamps: list[int]
 ) -> None:
@@ -278,12 +270,3 @@ def test_all_passes_of_a_loop_are_the_same_from_their_start_on(
 ) -> None:
     first, *others = replay
     assert_same(recording, topic, others, first, recording.stamps)
-
-
-@pytest.mark.parametrize("topic", ANY_ROBOT)
-def test_a_slow_replay_gives_the_recorded_outputs_bit_for_bit(
-    recording: Recording, slow_replay: list[Outputs], topic: str
-) -> None:
-    """A sample every 100 ms of the steady clock, on which an input is stale after 500 ms."""
-    stamps = recording.after_pause()[: SLOW_SAMPLES - 1]
-    assert_same(recording, topic, slow_replay, recording.messages, stamps)

@@ -27,6 +27,10 @@ sys.exit(dynamics_node())
 """
 
 
+# rclpy of Jazzy raises this error instead of KeyboardInterrupt while it takes a message
+INTERRUPTED_TAKE = "RuntimeError: Unable to convert call argument"
+
+
 def start_example(folder: Path, name: str, *arguments: str, namespace: str = NAMESPACE) -> Process:
     number = sum(1 for _ in folder.glob("*.log"))
     command = [sys.executable, str(EXAMPLES / name), *arguments]
@@ -36,11 +40,12 @@ def start_example(folder: Path, name: str, *arguments: str, namespace: str = NAM
 
 
 def interrupted(process: Process) -> str:
-    """Interrupt a process; return its output when it has ended without an error."""
+    """Interrupt a process; return its output when it has ended without an error of its own."""
     process.send_signal(signal.SIGINT)
     status = process.wait()
-    assert status == 0, process.output()
-    assert "Traceback" not in process.output()
+    if INTERRUPTED_TAKE not in process.output():
+        assert status == 0, process.output()
+        assert "Traceback" not in process.output()
     return process.output()
 
 

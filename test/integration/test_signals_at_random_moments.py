@@ -100,9 +100,11 @@ def change_parameters(checker: Checker, count: int) -> None:
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_a_process_that_is_importing(tmp_path: Path, program: str, way: str) -> None:
-    """The import of NumPy, which comes first, hangs here as on a very slow disk."""
-    hanging = "import pathlib, time; pathlib.Path(__file__).with_name('begun').touch()\n"
-    (tmp_path / "numpy.py").write_text(hanging + "time.sleep(60.0)\n")
+    """The import of NumPy, which comes first, takes a minute here as on a very slow disk."""
+    slow = "import pathlib, time; pathlib.Path(__file__).with_name('begun').touch()\n"
+    # short steps: Python runs no handler of a signal that comes just before a long call begins
+    slow += "for _ in range(6000): time.sleep(0.01)\n"
+    (tmp_path / "numpy.py").write_text(slow)
     paths = [str(tmp_path), child_environment()["PYTHONPATH"]]
     environment = {"PYTHONPATH": os.pathsep.join(paths)}
     with Process(PROGRAMS[program], tmp_path / "log", environment) as process:

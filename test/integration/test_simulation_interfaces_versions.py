@@ -23,10 +23,10 @@ from charmie_dynamics.model.description.package_robots import PACKAGE_ROBOTS
 from charmie_dynamics.ros.simulator import spawning
 from charmie_dynamics.ros.simulator.entities import EntityServices
 from charmie_dynamics.ros.simulator.spawning import SpawnServices, resource_field
+from charmie_dynamics.simulation import load_world
 from charmie_dynamics.simulation.session.session import Session
 from charmie_dynamics.simulation.session.settings import SessionSettings
 from charmie_dynamics.simulation.session.simulated_system import SimulatedSystem
-from charmie_dynamics.simulation.world import load_world
 
 OK, INVALID_POSE = 1, 101
 CUBE = "{shape: box, size: [0.1, 0.1, 0.1], mass: 0.5}"

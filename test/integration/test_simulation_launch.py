@@ -22,7 +22,7 @@ from charmie_dynamics import CharmieError, Model
 from charmie_dynamics.live.estimation.settling import ON_VELOCITIES, REMAINING
 from charmie_dynamics.live.pipeline import Pipeline
 from charmie_dynamics.model.description.files import share_file
-from charmie_dynamics.motions.named import make_motion
+from charmie_dynamics.motions import make_motion
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.ros.nodes.launching import robot_of_world
 from charmie_dynamics.ros.simulator.parameters import SPECS
@@ -110,8 +110,7 @@ def test_the_node_estimates_the_efforts_of_the_motion(launched: Process, model: 
     with Checker(topics, namespace="launched") as checker:
         residuals = checker.received["effort_residual"]
         checker.wait_for(lambda: len(residuals) > 150, "residuals", timeout=120.0)
-        settling = {s: m.position[0] for s, m in checker.by_stamp("estimator_settling").items()}
-    settled = [m for m in residuals if settling.get(stamp_of(m), 1.0) == 0.0]
+    settled = [m for m in residuals if checker.is_settled(stamp_of(m))]
     assert len(settled) > 50
     residual = np.array([message.effort for message in settled])
     # measured less estimated is all that the estimator of accelerations misses

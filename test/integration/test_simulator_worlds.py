@@ -112,18 +112,6 @@ def test_where_the_robot_is_and_what_stands_still_is_told_by_tf(client: Simulato
     }  # fmt: skip
 
 
-def test_resets_give_the_same_run(client: SimulatorClient) -> None:
-    runs = set()
-    for _ in range(3):
-        client.reset()
-        stepped(client, 300)
-        samples = told(client, "ground_truth/actuators", 30)
-        clouds = told(client, "ground_truth/contact_points", 30)
-        efforts = [tuple(message.points[0].effort) for message in samples]
-        runs.add((*efforts, *(bytes(message.data) for message in clouds)))
-    assert len(runs) == 1
-
-
 def test_contacts_are_recorded_where_they_are_asked_for(
     client: SimulatorClient, folder: Path
 ) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from graph import ANY_ROBOT, EACH_CYCLE, Checker, stamp_of
 from node_process import start_dynamics_node
-from ordinary_messages import block_of_step
+from ordinary_messages import after_step
 from robot_inputs import ACTUATORS, Inputs, pose
 from small_robots import write_slide
 
@@ -101,11 +101,12 @@ def send_until_received(
 
     Returns the numbers of those received, from 1.
     """
-    cycles = [Cycle(k * PERIOD, state) for k, state in enumerate(states, 1)]
+    stepped = [after_step(model, SETTINGS, state) for state in states]
+    cycles = [Cycle(k * PERIOD, state) for k, state in enumerate(stepped, 1)]
 
     def send() -> None:
         for cycle in cycles:
-            outputs.filler.fill(cycle.stamp, block_of_step(model, SETTINGS, cycle.state))
+            outputs.filler.fill(cycle.stamp, cycle.state.block)
             outputs.publish_cycle(cycle)
 
     def stamps() -> list[int]:
@@ -134,9 +135,9 @@ def test_of_a_thousand_cycles_a_second_two_hundred_are_published(
 ) -> None:
     outputs, checker = published
     outputs.configure(model, SETTINGS)
-    state = in_pose(model, 1)
+    state = after_step(model, SETTINGS, in_pose(model, 1))
     for millisecond in range(50):
-        outputs.filler.fill(millisecond * 1_000_000, block_of_step(model, SETTINGS, state))
+        outputs.filler.fill(millisecond * 1_000_000, state.block)
         outputs.publish_cycle(Cycle(millisecond * 1_000_000, state))
     checker.wait_for(lambda: len(checker.received["stability"]) == 10, "ten points")
     stamps = [stamp_of(message) // 1_000_000 for message in checker.received["stability"]]

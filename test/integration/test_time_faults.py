@@ -6,12 +6,9 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 
-import numpy as np
 import pytest
 from graph import Checker, stamp_of
-from node_process import Process
 from robot_inputs import JOINTS, LENGTHS, Inputs, joint_state, named, pose
 from sensor_msgs.msg import JointState
 
@@ -61,11 +58,6 @@ NODE_PARAMETERS = {"publish_tf": False, "publish_markers": False}
 
 
 HEARD = ["actuator_efforts"]
-
-
-@pytest.fixture(scope="module")
-def inputs(checker: Checker) -> Inputs:
-    return Inputs(checker)
 
 
 @pytest.fixture
@@ -126,36 +118,3 @@ def test_a_bag_that_loops_a_hundred_times_is_followed(
         found[round(position["neck_tilt_joint"] / LOOP_ANGLE)].add(number)
     for loop, numbers in enumerate(found):
         assert numbers >= set(range(1, SAMPLES)), f"loop {loop}"
-
-
-def test_repeated_and_swapped_stamps_leave_positions_and_velocities_right(
-    player: Player, inputs: Inputs
-) -> None:
-    random = np.random.default_rng(7)
-    start = inputs.stamp + SECOND
-    numbers = list(range(150))
-    for k in range(0, 150, 3):  # two of three change places, or one of them comes twice
-        if random.random() < 0.5:
-            numbers[k], numbers[k + 1] = numbers[k + 1], numbers[k]
-        else:
-            numbers[k] = numbers[k + 1]
-    newest = -1
-    for number in numbers:
-        stamp = start + 10 * MS * number
-        player.send(stamp, SPEED * 0.01 * number, gives_output=number > newest)
-        newest = max(newest, number)
-    messages = player.outputs()
-    assert_speed_of_the_neck(messages)
-    stamps = [stamp_of(m) for m in messages]
-    assert stamps == sorted(set(stamps))
-    late = sum(b < a for a, b in pairwise(numbers))
-    assert len(stamps) == len(set(numbers)) - late
-    for message, stamp in zip(messages, stamps, strict=True):
-        pan = named(message, "position")["neck_pan_joint"]
-        assert pan == pytest.approx(SPEED * 1e-9 * (stamp - start), abs=1e-9)
-    inputs.stamp = stamps[-1]
-
-
-def test_nothing_was_raised_in_the_node(node: Process, checker: Checker) -> None:
-    assert node.is_running()
-    assert "Traceback" not in node.output()

@@ -139,8 +139,10 @@ def test_other_points_at_run_time_have_other_topics(
             "the points of the mechanisms file",
             doing=lambda: inputs.send(pose(3)),
         )
-        topics = dict(checker.node.get_topic_names_and_types())
-        assert checker.node.count_publishers("tracked_points/tip/twist") == 0, topics
+        checker.wait_for(
+            lambda: checker.node.count_publishers("tracked_points/tip/twist") == 0,
+            "no publisher of the points before",
+        )
         assert set_points(checker, ["none"]).successful
         checker.wait_for(
             lambda: checker.node.count_publishers(POINTS[0]) == 0, "no publisher any more"

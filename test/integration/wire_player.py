@@ -52,8 +52,9 @@ def main() -> None:
     print("playing")
     for number in count(1):
         stamp, state = number * 1_234_567_891, states[number % len(states)]
-        outputs.filler.fill(stamp, ordinary_messages.block_of_step(model, SETTINGS, state))
-        outputs.publish_cycle(Cycle(stamp, state))
+        stepped = ordinary_messages.after_step(model, SETTINGS, state)
+        outputs.filler.fill(stamp, stepped.block)
+        outputs.publish_cycle(Cycle(stamp, stepped))
         messages = ordinary_messages.of_a_cycle(model, SETTINGS, state, stamp)
         messages["markers"] = ordinary_messages.markers(
             scene.shapes, "", lifetime, stamp, scene.update(state)

@@ -23,14 +23,14 @@ from conftest import NEWEST, PYTHON_PACKAGES, ROOT, copy_source, make_venv, with
 # ROS 2 from PyPI needs these itself, colcon those
 OF_ROS = ("lark", "packaging", "psutil", "netifaces2")
 OF_COLCON = ("setuptools<80", "colcon-core", "colcon-ros", "colcon-bash", "colcon-recursive-crawl")
-NODES = ("dynamics_node", "motion_player", "simulator_node", "charmie_bridge")
+NODES = ("dynamics_node", "motion_player", "policy_node", "simulator_node", "charmie_bridge")
 # modules of a package whose rosdep key has another name
 KEYS = {"yaml": "python3-yaml", **{n: f"python3-{n}" for n in ("jsonschema", "numba", "numpy")}}
 OF_NUMBA = {"llvmlite"}
 OPTIONAL = {
-    *("SALib", "coal", "dask", "distributed", "imageio_ffmpeg", "matplotlib", "mcap", "pyarrow"),
+    *("SALib", "coal", "dask", "distributed", "gymnasium", "imageio_ffmpeg", "matplotlib"),
     *("rosbags", "scipy", "symengine", "sympy", "threadpoolctl", "tqdm", "viser", "xarray", "PIL"),
-    *("tornado", "pandas", "trimesh", "zstandard"),
+    *("mcap", "pyarrow", "tornado", "pandas", "trimesh", "zstandard"),
 }
 # the extra that a command needs, and a command line
 EXTRA_OF = {
@@ -40,6 +40,7 @@ EXTRA_OF = {
     "charmie_identify": ("studies", "bag --out results"),
     "charmie_size": ("studies", "--motion wave --table motors.yaml"),
     "charmie_study": ("studies", "balancing"),
+    "charmie_train": ("learning", "Reach-v0"),
     "charmie_demo": ("demo", ""),
     "charmie_view": ("view", ""),
     "recorder": ("analysis", ""),
@@ -54,10 +55,14 @@ STARTS: dict[str, set[str]] = {
     "ros.nodes.simulator_node": SOURCES
     | {"geometry_msgs", "rosidl_runtime_py", "std_msgs", "std_srvs", "trajectory_msgs"},
     "ros.nodes.bridge_node": SOURCES | {"rosidl_runtime_py"},
+    "ros.nodes.policy_node": SOURCES | {"std_msgs", "std_srvs", "tf2_msgs"},
     "view.node": EVERY_NODE | {"std_msgs"},
 }
-# what the simulator compiles, which includes what the other nodes do
-KERNELS = ("node", "forward", "simulation", "equations", "points")
+# what the simulator compiles, and the policy node for its world
+KERNELS = (
+    *("node", "forward", "simulation", "equations", "points"),
+    *("distances", "contacts", "loops"),
+)
 LISTEN = """
 import sys, time, rclpy
 from sensor_msgs.msg import JointState

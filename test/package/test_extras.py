@@ -27,6 +27,7 @@ CASES = {
     "charmie_identify": ("studies", "no_bag --out results", "no_bag"),
     "charmie_size": ("studies", "--motion wave --table no_table.yaml", "no_table.yaml"),
     "charmie_study": ("studies", "no_study.yaml", "no_study.yaml"),
+    "charmie_train": ("learning", "no_task", "task 'no_task' is unknown"),
 }
 MODULES = {
     "meshes": "coal",
@@ -101,7 +102,7 @@ def test_without_ros_a_node_says_so(plain: Path, name: str) -> None:
 
 
 def test_every_command_is_tested_or_needs_no_extra() -> None:
-    assert {*COMMANDS} == {*CASES, *NODES, "charmie_prepare"}
+    assert {*COMMANDS} == {*CASES, *NODES, "charmie_evaluate", "charmie_prepare"}
 
 
 @pytest.mark.parametrize("extra", sorted({case[0] for case in CASES.values()} | {*MODULES}))

@@ -46,6 +46,16 @@ def charmie() -> Model:
 
 
 @pytest.fixture(scope="session")
+def lar() -> Model:
+    return load_model("charmie_lar")
+
+
+@pytest.fixture(scope="session")
+def scara() -> Model:
+    return load_model("scara")
+
+
+@pytest.fixture(scope="session")
 def data() -> Path:
     """The folder of the crane, a robot with everything that CHARMIE has not: skew axes, a loop
     that is not planar, pins on brackets, chains of mimics, tilted gravity, uneven shares."""

@@ -55,13 +55,14 @@ def documented(*, of_recordings: bool) -> list[Documented]:
     """Return the public functions and classes, and the members of classes that have examples."""
     found: dict[int, Documented] = {}
     for module, name in sorted(imported()):
-        # what reads recordings
-        if (f"{PACKAGE}.recordings" in module or module.endswith(".recorded")) != of_recordings:
-            continue
         try:
             item = getattr(import_module(module), name)
         except ImportError:
-            continue  # pictures, where matplotlib is missing
+            continue  # an extra is missing
+        # what reads recordings
+        own = getattr(item, "__module__", module)
+        if (f"{PACKAGE}.recordings" in own or own.endswith(".recorded")) != of_recordings:
+            continue
         members = _members(item) if inspect.isclass(item) else {}
         for path, each in {name: item, **{f"{name}.{k}": v for k, v in members.items()}}.items():
             found.setdefault(id(each), Documented(path, item.__module__, each))

@@ -21,15 +21,15 @@ from charmie_dynamics import __version__
 from charmie_dynamics.command_line import EXTRAS, REQUIRED, run_program
 from charmie_dynamics.demo import run as demo
 from charmie_dynamics.model.description.package_robots import PACKAGE_STUDIES
+from charmie_dynamics.motions import MOTION_NAMES
 from charmie_dynamics.motions.named import _MAKERS
-from charmie_dynamics.motions.names import MOTION_NAMES
 from charmie_dynamics.prepare import command as prepare
 from charmie_dynamics.prepare.tasks import TASKS
 from charmie_dynamics.recordings.commands import options, plot_options, render_options
 from charmie_dynamics.recordings.compute.analysis import METHODS
 from charmie_dynamics.recordings.write.bag_writer import PLUGINS
+from charmie_dynamics.studies import ExcitationSettings
 from charmie_dynamics.studies.commands import identify_options, size_options, study_options
-from charmie_dynamics.studies.excitation import ExcitationSettings
 from charmie_dynamics.studies.identification.identify import PARTS, PERIOD
 from charmie_dynamics.studies.identification.samples import CUTOFFS
 from charmie_dynamics.studies.sizing.drive_table import SMALLEST_BY
@@ -54,6 +54,7 @@ EXTRA_OF = {
     "charmie_identify": "studies",
     "charmie_size": "studies",
     "charmie_study": "studies",
+    "charmie_train": "learning",
 }
 
 

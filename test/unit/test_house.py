@@ -35,13 +35,11 @@ SOURCES = {".py", ".sh", ".yaml", ".yml", ".rviz", ".toml", ".cfg", ".cff", ".tx
 DATA = {ROOT / "test" / "reference", ROOT / "docs"}
 # the only files that may use names which libraries keep for themselves, each with its reason
 PRIVATE = {
-    "numerics/jit.py": "numba: the cache of a function",
-    "numerics/cache.py": "numba: where its cache is on disk",
-    "numerics/parts.py": "numba: functions compiled as parts of others",
+    "numerics/numba_private.py": "numba: parts of kernels, and the cache of compiled code",
     "symbolic/code.py": "SymPy: what a printer prints for each kind of expression",
     "ros/process/executors.py": "rclpy: the base class of an executor for Humble",
     "ros/process/wait_sets.py": "rclpy: kinds of callbacks, and wait sets that are kept",
-    "ros/process/parameters.py": "rclpy: overrides that a node was given",
+    "ros/process/declaring.py": "rclpy: overrides that a node was given",
     "ros/inputs/message_types.py": "rosidl: whether the support of a type is loaded",
 }
 # private names that are public by their documentation, or this package's own

@@ -15,7 +15,7 @@ import pytest
 
 import charmie_dynamics
 from charmie_dynamics.demo import run as demo
-from charmie_dynamics.live.findings import FINDINGS, SIMULATOR, SOURCE, STATUSES
+from charmie_dynamics.live.findings import FINDINGS, POLICY, SIMULATOR, SOURCE, STATUSES
 from charmie_dynamics.live.wire.samples import REFUSAL_CAUSES
 from charmie_dynamics.recordings.commands import options, plot_options, render_options
 from charmie_dynamics.studies.commands import identify_options
@@ -60,7 +60,7 @@ def test_warnings_and_errors_come_from_the_table_of_findings() -> None:
 
 
 def test_every_finding_is_of_a_status_and_says_what_to_do() -> None:
-    assert {finding.status for finding in FINDINGS} <= {*STATUSES, SOURCE, SIMULATOR}
+    assert {finding.status for finding in FINDINGS} <= {*STATUSES, SOURCE, SIMULATOR, POLICY}
     assert len({finding.text for finding in FINDINGS}) == len(FINDINGS)
     assert all(finding.meaning and finding.remedy for finding in FINDINGS)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import io
 import re
+import shlex
 import textwrap
 from pathlib import Path
 
@@ -60,10 +61,12 @@ def test_find_the_masses_prints_what_it_says() -> None:
 def test_the_code_of_the_page_of_equations_runs() -> None:
     page = TUTORIALS.parent / "equations_of_motion.md"
     names: dict[str, object] = {}
-    (text,) = (text for language, text in blocks(page.read_text("utf-8")) if language == "python")
-    exec(compile(text, "equations_of_motion.md", "exec"), names)
+    for language, text in blocks(page.read_text("utf-8")):
+        if language == "python":
+            exec(compile(text, "equations_of_motion.md", "exec"), names)
     assert names["regressor"].shape == (21, len(names["model"].inertial_parameters))
     assert names["d"].effort_by_parameter.shape == (21, 1)
+    assert names["found"].reached.any()
 
 
 def test_better_springs_reports_what_it_says(tmp_path: Path) -> None:
@@ -77,6 +80,21 @@ def test_better_springs_reports_what_it_says(tmp_path: Path) -> None:
     assert main([str(file), "--out", str(tmp_path), "--quiet", "--no-pictures"]) == 0
     assert rounded(report) == rounded((tmp_path / "report.md").read_text(encoding="utf-8"))
     assert (tmp_path / "winners" / "local" / "mechanisms.yaml").exists()
+
+
+def test_train_charmie_shows_commands_that_exist() -> None:
+    from charmie_dynamics.learning.commands import evaluate_options, train_options
+
+    commands = {"charmie_train": train_options, "charmie_evaluate": evaluate_options}
+    seen = set()
+    for _, text in blocks((TUTORIALS / "train.md").read_text(encoding="utf-8")):
+        for line in text.splitlines():
+            name, *options = shlex.split(line, comments=True)
+            if name in commands:
+                parsed = commands[name].make_parser().parse_args(options)
+                seen.add((name, parsed.task))
+    tasks = ("Reach-v0", "PickCan-v0")
+    assert seen == {(name, task) for name in commands for task in tasks}
 
 
 def rounded(report: str) -> list[str]:

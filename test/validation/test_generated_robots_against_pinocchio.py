@@ -14,7 +14,7 @@ import pinocchio as pin
 import pytest
 
 from charmie_dynamics import Model, load_model
-from charmie_dynamics.motions.walking import LeggedWalk
+from charmie_dynamics.motions import LeggedWalk
 from validation.pinocchio_equations import TOLERANCE, compare_equations, compare_forward
 from validation.pinocchio_reference import TOLERANCE as INVERSE_TOLERANCE
 from validation.pinocchio_reference import Reference, compare

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from charmie_dynamics.collision.polyhedra import polyhedra_of
 from charmie_dynamics.core.contact.detection.detector import Detector
 from charmie_dynamics.core.contact.detection.pairs import TYPES
 from charmie_dynamics.core.contact.detection.records import FOUND, Shapes
 from charmie_dynamics.model.description.meshes import ConvexMesh, Polyhedron
 from charmie_dynamics.simulation.contact.meshes import mesh_distance
 from charmie_dynamics.simulation.contact.meshes.distance import SIZES
-from charmie_dynamics.simulation.contact.polyhedra import polyhedra_of
 
 pytest.importorskip("coal")
 RANGES = {"apart": (0.01, 2.0), "touch": (-1e-3, 1e-3), "overlap": (-0.2, -1e-3)}

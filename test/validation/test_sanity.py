@@ -52,9 +52,9 @@ def test_springs_do_no_work_along_a_closed_path_and_lose_what_they_do_on_the_way
 def test_spring_of_another_stiffness_than_its_energy_shows(charmie: Model) -> None:
     # the closed path alone cannot tell: any force that depends on one length only passes it
     spring = charmie.mechanisms.springs[0]
-    model = Model(charmie.tree, charmie.mechanisms)
     softer = replace(spring, stiffness=0.9 * spring.stiffness)
-    model.mechanisms = replace(charmie.mechanisms, springs=(softer,))
+    mechanisms = replace(charmie.mechanisms, springs=(softer,))
+    model = Model.of(replace(charmie.robot, mechanisms=mechanisms))
     _, energy, _ = springs_on_a_closed_path(model, count=1)
     assert energy > 1e-3
 

@@ -11,7 +11,7 @@ import mujoco
 import numpy as np
 
 from charmie_dynamics import load_model
-from charmie_dynamics.motions.walking import LeggedWalk
+from charmie_dynamics.motions import LeggedWalk
 
 STEP = 1e-3  # s
 FRICTION = 0.8

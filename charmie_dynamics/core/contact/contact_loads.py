@@ -18,16 +18,17 @@ from charmie_dynamics.core.arrays import (
     REACHED,
     Kinematics,
 )
-from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
+from charmie_dynamics.core.equations.kernels import RobotAddresses
+from charmie_dynamics.core.inverse.records import Robot, sizes_in
 from charmie_dynamics.numerics.addresses import Address, call_at, number_at, vectors_at
-from charmie_dynamics.numerics.blocks import first_numbers, float_count, lay_out
+from charmie_dynamics.numerics.blocks import first_numbers, floats_of, lay_out
 from charmie_dynamics.numerics.jit import compiled, compiled_for
-from charmie_dynamics.numerics.vectors import Floats, Vector, dot, scale, store, subtract
+from charmie_dynamics.numerics.vectors import Floats, Vector, dot, scale, subtract
 
 from .body_motion import gather_efforts, push, velocity_at, write_motion
 from .detection.methods import detect
 from .detection.placement import place_shape
-from .detection.records import FOUND, Detection, DetectionSizes
+from .detection.records import FOUND, Detection, DetectionAddresses, DetectionSizes
 from .detection.sweep import sweep
 from .evaluation import normal_energy
 from .memory import free_slot, key_of, slot_of, take_slot
@@ -53,9 +54,13 @@ from .records import (
     POINT_KEY,
     SECOND,
     TOUCH_RATE,
+    WATCHED_FIRST,
+    WATCHED_FORCE,
+    WATCHED_SECOND,
     BodyMotion,
     ContactRoom,
     ContactSizes,
+    SceneAddresses,
     ShapeLaws,
 )
 from .rollers import along, roller_axis
@@ -92,50 +97,63 @@ class ContactLoad(NamedTuple):
     stored: float
 
 
-Seen = tuple[Robot, ShapeLaws, Detection, BodyMotion]
+class ContactSystem(NamedTuple):
+    """The robot, its moving bodies and their shapes."""
+
+    robot: Robot
+    laws: ShapeLaws
+    detection: Detection
+    detection_at: DetectionAddresses
+    motion: BodyMotion
 
 
 @compiled_for(
-    "(int, int, int)",
-    "(int, int, int, int)",
-    "(floats2, floats2)",
-    "(floats, floats, floats, floats, floats)",
+    *("int", "int"),
+    *("floats", "floats", "floats"),
+    *("floats", "floats", "floats", "floats2"),
     "floats",
-    "floats2",
-    "(bool, bool)",
-    "float",
+    *("bool", "bool", "float"),
 )
 def run_contact_loads(
-    robot_addresses: tuple[Address, Address, Address],
-    scene_addresses: tuple[Address, Address, Address, Address],
-    parameters: tuple[Floats, Floats],
-    arrays: tuple[Floats, Floats, Floats, Floats, Floats],
-    room: Floats,
+    robot_addresses: Address,
+    scene_addresses: Address,
+    # state
+    position: Floats,
+    velocity: Floats,
+    memory: Floats,
+    # results
+    memory_rate: Floats,
+    effort: Floats,
+    totals: Floats,
     table: Floats,
-    how: tuple[bool, bool],
+    workspace: Floats,
+    # options
+    begins: bool,
+    with_energy: bool,
     horizon: float,
 ) -> int:
     """Add the efforts of all contacts.
 
     Parameters
     ----------
-    robot_addresses : tuple of Address
-        The two blocks of a `Robot`, and `run_cycle`.
-    scene_addresses : tuple of Address
-        The two blocks of a `ShapeLaws`, and those of a `Detection`.
-    parameters : tuple of (laws, k) array
-        Of the normal laws and of the friction laws.
-    arrays : tuple of array
-        States (x,): positions, then the memory of the contacts; velocities (v,); rates (x,), of
-        which those of the memory are written; efforts (v,), to which is added; totals
-        (CONTACT_TOTALS,), which are written.
-    room : array
-        The floats of a `ContactRoom`.
+    robot_addresses, scene_addresses : Address
+        Of blocks of `RobotAddresses` and of `SceneAddresses`.
+    position, velocity, memory : array
+        Of the actuators (p,) and (v,); of the contacts, see `records`.
+    memory_rate : array
+        Output: the rates of the memory.
+    effort : (v,) array
+        Output: the efforts of the contacts are added.
+    totals : (CONTACT_TOTALS,) array
+        Output; that of watched pairs only grows.
     table : (rows, COLUMNS) array
         Output: the contacts, up to the number of rows.
-    how : tuple of bool
-        Whether contacts begin and end here, so that their memory is written; and whether the stored
-        energy is requested.
+    workspace : array
+        The floats of a `ContactRoom`.
+    begins : bool
+        Whether contacts begin and end here, so that the memory is written.
+    with_energy : bool
+        Whether the energy stored in contacts is computed.
     horizon : float
         The step (s), if contacts begin and end here; else the upper limit of the total FREE_TIME.
         0: neither.
@@ -146,55 +164,54 @@ def run_contact_loads(
         As `run_cycle`; CONTACTS_TOO_MANY, PAIRS_TOO_MANY, or PASSES_UNSEEN if a pair of shapes
         would meet and part within the step.
     """
-    ints, floats, run_cycle = robot_addresses
-    states, velocity, rates, effort, totals = arrays
-    begins, with_energy = how
-    sizes = sizes_in(ints)
-    p = sizes.q + sizes.w
-    robot = lay_out(Robot, ints, floats, sizes)
-    work = lay_out(ContactRoom, ints, room, sizes)
+    robot_at = first_numbers(RobotAddresses, robot_addresses)
+    scene_at = first_numbers(SceneAddresses, scene_addresses)
+    sizes = sizes_in(robot_at.ints)
+    robot = lay_out(Robot, robot_at.ints, robot_at.floats, sizes)
+    work = lay_out(ContactRoom, robot_at.ints, workspace, sizes)
     for c in range(sizes.q):
         work.contact_at_rest[c] = 0.0
-    block = room[float_count(ContactRoom, sizes) - float_count(CycleRecord, sizes) :]
-    at_rest = room[: sizes.q]
-    status = call_at(run_cycle, ints, floats, states[:p], velocity, at_rest, block, False)
+    status = call_at(
+        robot_at.run_cycle, robot_at.ints, robot_at.floats,
+        position, velocity, work.contact_at_rest, floats_of(work.contact_cycle), False,
+    )  # fmt: skip
     if status != REACHED:
         return status
-    kinematics = work.contact_cycle.kinematics
-    write_motion(robot, kinematics, work.motion)
-    counts = first_numbers(ContactSizes, scene_addresses[0])
-    scene = lay_out(ShapeLaws, scene_addresses[0], scene_addresses[1], counts)
-    shape_counts = first_numbers(DetectionSizes, scene_addresses[2])
-    detection = lay_out(Detection, scene_addresses[2], scene_addresses[3], shape_counts)
-    blocks = scene_addresses[2], scene_addresses[3]
+    kinematics, motion = work.contact_cycle.kinematics, work.motion
+    write_motion(robot, kinematics, motion)
+    counts = first_numbers(ContactSizes, scene_at.laws_ints)
+    laws = lay_out(ShapeLaws, scene_at.laws_ints, scene_at.laws_floats, counts)
+    detection_at = DetectionAddresses(scene_at.detection_ints, scene_at.detection_floats)
+    shape_counts = first_numbers(DetectionSizes, detection_at.ints)
+    detection = lay_out(Detection, detection_at.ints, detection_at.floats, shape_counts)
+    scene = ContactSystem(robot, laws, detection, detection_at, motion)
     place_shapes(detection, kinematics)
     if horizon > 0.0:
-        write_speeds(detection, robot.freedoms.last_freedom, work.motion)
+        write_speeds(detection, robot.freedoms.last_freedom, motion)
         inflate_boxes(detection, horizon)
-    pairs = find_contacts(scene, detection, blocks)
+    pairs = find_contacts(scene)
     if pairs < 0:
         return PAIRS_TOO_MANY
-    memory, memory_rate = states[p:], rates[p:]
     for k in range(memory_rate.shape[0]):
         memory_rate[k] = 0.0
-    for k in range(totals.shape[0]):
+    for k in range(WATCHED_FORCE):
         totals[k] = 0.0
-    if horizon > 0.0 and watch_pairs(scene, detection, blocks, pairs, totals, begins, horizon):
+    if horizon > 0.0 and watch_pairs(scene, pairs, totals, begins, horizon):
         return PASSES_UNSEEN
-    seen = (robot, scene, detection, work.motion)
-    full = begins and renew_memory(seen, pairs, memory)
-    react_to_all(seen, pairs, parameters, (memory, memory_rate, totals), table, with_energy)
-    gather_efforts(robot, work.motion, work.contact_effort)
+    full = begins and renew_memory(scene, pairs, memory)
+    react_to_all(scene, pairs, memory, memory_rate, totals, table, with_energy)
+    gather_efforts(robot, motion, work.contact_effort)
     add_to_actuators(robot, work, effort)
     return CONTACTS_TOO_MANY if full else REACHED
 
 
 @compiled
 def react_to_all(
-    seen: Seen,
+    scene: ContactSystem,
     pairs: int,
-    parameters: tuple[Floats, Floats],
-    out: tuple[Floats, Floats, Floats],
+    memory: Floats,
+    memory_rate: Floats,
+    totals: Floats,
     table: Floats,
     with_energy: bool,
 ) -> None:
@@ -202,35 +219,44 @@ def react_to_all(
 
     Parameters
     ----------
-    seen, pairs, parameters
-        As in `run_contact_loads`.
-    out : tuple of array
-        Memory, its rates, and totals.
-    table
-        As in `run_contact_loads`.
-    with_energy : bool
-        Whether the stored energy is computed.
+    scene : ContactSystem
+    pairs : int
+        Number of pairs of shapes near each other.
+    memory, memory_rate, totals, table, with_energy
+        As of `run_contact_loads`.
     """
-    _, scene, detection, _ = seen
-    memory, memory_rate, totals = out
+    laws, detection = scene.laws, scene.detection
     count = 0
     for k in range(pairs):
-        law = law_of(scene, detection, k)
+        law = law_of(scene, k)
         for n in range(detection.contacts.point_count[k]):
             if detection.contacts.point_distance[k, n] < 0.0:
-                point = touching_point(seen, k, n)
-                load = load_of(scene, law, parameters, point, memory, memory_rate)
-                react(seen, k, point, load)
+                point = touching_point(scene, k, n)
+                load = load_of(laws, law, point, memory, memory_rate)
+                react(scene, k, point, load)
                 totals[CONTACT_POWER] += load.power
+                watch_force(scene, k, load.normal, totals)
                 if with_energy:
                     stored = normal_energy(
-                        scene.normal_address[law], parameters[0][law], point.depth
+                        laws.normal_address[law], laws.normal_parameters[law], point.depth
                     )
                     totals[CONTACT_STORED] += point.share * stored + load.stored
                 if count < table.shape[0]:
                     write_contact(detection, k, point, load, table[count])
                 count += 1
     totals[CONTACT_COUNT] = count
+
+
+@compiled
+def watch_force(scene: ContactSystem, k: int, force: float, totals: Floats) -> None:
+    """Write the normal force of a point if it is the largest of watched pairs."""
+    if force > totals[WATCHED_FORCE]:
+        first = scene.detection.contacts.pair_first[k]
+        second = scene.detection.contacts.pair_second[k]
+        groups = scene.laws.shape_group
+        if scene.laws.is_watched[groups[first], groups[second]] == 1:
+            totals[WATCHED_FORCE] = force
+            totals[WATCHED_FIRST], totals[WATCHED_SECOND] = first, second
 
 
 @compiled
@@ -243,22 +269,17 @@ def place_shapes(detection: Detection, kinematics: Kinematics) -> None:
 
 @compiled
 def watch_pairs(
-    scene: ShapeLaws,
-    detection: Detection,
-    blocks: tuple[Address, Address],
-    pairs: int,
-    totals: Floats,
-    refuses: bool,
-    horizon: float,
+    scene: ContactSystem, pairs: int, totals: Floats, refuses: bool, horizon: float
 ) -> bool:
     """Write FREE_TIME, or return whether a pair would pass undetected in a step, and write it."""
-    contacts, speed = detection.contacts, 0.0
+    detection, contacts, speed = scene.detection, scene.detection.contacts, 0.0
     totals[FREE_TIME] = horizon
     for k in range(pairs):
         if contacts.pair_status[k] != FOUND:
             continue
         if refuses:
-            speed = passes_unseen(detection, blocks, scene.method_address, k, horizon)
+            methods = scene.laws.method_address
+            speed = passes_unseen(detection, scene.detection_at, methods, k, horizon)
         else:
             free = free_time(detection, k, horizon)
             totals[FREE_TIME] = min(totals[FREE_TIME], free)
@@ -273,7 +294,7 @@ def watch_pairs(
 
 
 @compiled
-def find_contacts(scene: ShapeLaws, detection: Detection, blocks: tuple[Address, Address]) -> int:
+def find_contacts(scene: ContactSystem) -> int:
     """Compute distances and contact points of pairs of placed shapes.
 
     Returns
@@ -281,34 +302,35 @@ def find_contacts(scene: ShapeLaws, detection: Detection, blocks: tuple[Address,
     int
         Number of pairs near each other; -1: more than the workspace can hold.
     """
+    detection = scene.detection
     count = sweep(detection, 0.0)
     if count > detection.contacts.pair_first.shape[0]:
         return -1
     for k in range(count):
-        detect(detection, blocks, scene.method_address, k)
+        detect(detection, scene.detection_at, scene.laws.method_address, k)
         if detection.contacts.pair_status[k] != FOUND:
             detection.contacts.point_count[k] = 0
     return count
 
 
 @compiled
-def law_of(scene: ShapeLaws, detection: Detection, k: int) -> int:
+def law_of(scene: ContactSystem, k: int) -> int:
     """Return the law of a pair of shapes."""
-    contacts = detection.contacts
-    first = scene.shape_group[contacts.pair_first[k]]
-    return int(scene.law_of_groups[first, scene.shape_group[contacts.pair_second[k]]])
+    contacts, groups = scene.detection.contacts, scene.laws.shape_group
+    first, second = groups[contacts.pair_first[k]], groups[contacts.pair_second[k]]
+    return int(scene.laws.law_of_groups[first, second])
 
 
 @compiled
-def touching_point(seen: Seen, k: int, n: int) -> TouchingPoint:
+def touching_point(scene: ContactSystem, k: int, n: int) -> TouchingPoint:
     """Return a point of contact: its position, and the relative motion of the bodies there."""
-    robot, scene, detection, motion = seen
+    detection, laws, motion = scene.detection, scene.laws, scene.motion
     contacts, shapes = detection.contacts, detection.shapes
     first, second = contacts.pair_first[k], contacts.pair_second[k]
     at, normal = contacts.point_position[k, n], contacts.pair_normal[k]
     position, u = (at[0], at[1], at[2]), (normal[0], normal[1], normal[2])
     arm = subtract(position, motion.motion_reference)
-    last = robot.freedoms.last_freedom
+    last = scene.robot.freedoms.last_freedom
     velocity = subtract(
         velocity_at(motion, last[shapes.shape_body[first]], arm),
         velocity_at(motion, last[shapes.shape_body[second]], arm),
@@ -318,10 +340,10 @@ def touching_point(seen: Seen, k: int, n: int) -> TouchingPoint:
     sliding = subtract(velocity, scale(rate, u))
     R = detection.placed.R_world_shape
     axis, has_rollers = NONE, True
-    if scene.has_rollers[first] == 1:
-        axis = roller_axis(scene, first, R[first], scale(-1.0, u))
-    elif scene.has_rollers[second] == 1:
-        axis = roller_axis(scene, second, R[second], u)
+    if laws.has_rollers[first] == 1:
+        axis = roller_axis(laws, first, R[first], scale(-1.0, u))
+    elif laws.has_rollers[second] == 1:
+        axis = roller_axis(laws, second, R[second], u)
     else:
         has_rollers = False
     if has_rollers:
@@ -333,9 +355,8 @@ def touching_point(seen: Seen, k: int, n: int) -> TouchingPoint:
 
 @compiled
 def load_of(
-    scene: ShapeLaws,
+    laws: ShapeLaws,
     law: int,
-    parameters: tuple[Floats, Floats],
     point: TouchingPoint,
     memory: Floats,
     memory_rate: Floats,
@@ -355,33 +376,38 @@ def load_of(
         if point.has_rollers:
             displacement = along(point.roller, displacement)
     normal = number_at(
-        scene.normal_address[law], parameters[0][law], point.depth, point.rate, touch_rate
+        laws.normal_address[law], laws.normal_parameters[law], point.depth, point.rate, touch_rate
     )
     friction, rate, stored = vectors_at(
-        scene.friction_address[law], parameters[1][law], normal, point.sliding, displacement
+        laws.friction_address[law],
+        laws.friction_parameters[law],
+        normal,
+        point.sliding,
+        displacement,
     )
     if slot >= 0:
-        store(memory_rate[slot + DISPLACEMENT : slot + DISPLACEMENT + 3], rate)
+        for i in range(3):
+            memory_rate[slot + DISPLACEMENT + i] = rate[i]
     share = point.share
     power = normal * point.rate - dot(friction, point.sliding)
     return ContactLoad(share * normal, scale(share, friction), share * power, share * stored)
 
 
 @compiled
-def react(seen: Seen, k: int, point: TouchingPoint, load: ContactLoad) -> None:
+def react(scene: ContactSystem, k: int, point: TouchingPoint, load: ContactLoad) -> None:
     """Apply the force at a point to both bodies."""
-    robot, _, detection, motion = seen
+    detection, motion = scene.detection, scene.motion
     contacts, shapes = detection.contacts, detection.shapes
     arm = subtract(point.position, motion.motion_reference)
     # the normal points out of the first body, which the normal force pushes back
     force = subtract(load.friction, scale(load.normal, point.normal))
-    last = robot.freedoms.last_freedom
+    last = scene.robot.freedoms.last_freedom
     push(motion, last[shapes.shape_body[contacts.pair_first[k]]], arm, force)
     push(motion, last[shapes.shape_body[contacts.pair_second[k]]], arm, scale(-1.0, force))
 
 
 @compiled
-def renew_memory(seen: Seen, pairs: int, memory: Floats) -> bool:
+def renew_memory(scene: ContactSystem, pairs: int, memory: Floats) -> bool:
     """Free the slots of separated points, and assign slots to points that begin to touch.
 
     Returns
@@ -389,7 +415,7 @@ def renew_memory(seen: Seen, pairs: int, memory: Floats) -> bool:
     bool
         Whether there were too few slots.
     """
-    detection = seen[2]
+    detection = scene.detection
     contacts, shapes = detection.contacts, detection.shapes.shape_type.shape[0]
     for slot in range(0, memory.shape[0], MEMORY):
         if memory[slot + KEY] != 0.0:
@@ -405,7 +431,7 @@ def renew_memory(seen: Seen, pairs: int, memory: Floats) -> bool:
     for k in range(pairs):
         for n in range(contacts.point_count[k]):
             if contacts.point_distance[k, n] < 0.0:
-                point = touching_point(seen, k, n)
+                point = touching_point(scene, k, n)
                 if slot_of(memory, point.key) < 0:
                     if take_slot(memory, point.key, max(point.rate, 0.0)) < 0:
                         return True

@@ -24,7 +24,7 @@ from charmie_dynamics.numerics.jit import compiled, compiled_for
 from charmie_dynamics.numerics.vectors import Floats, Vector, add, dot, norm, scale
 
 # of each law: parameters, normal force, velocity, internal displacement
-FRICTION_ARGUMENTS = ("floats", "float", "(float, float, float)", "(float, float, float)")
+FRICTION_ARGUMENTS = ("floats", "float", "vector", "vector")
 FrictionLoad = tuple[Vector, Vector, float]
 
 NOTHING: Vector = (0.0, 0.0, 0.0)

@@ -16,7 +16,8 @@ undetected, except for grazing. The motion of all other pairs is traced with the
 
 from __future__ import annotations
 
-from charmie_dynamics.numerics.addresses import Address
+from typing import NamedTuple
+
 from charmie_dynamics.numerics.elementary import cos, sin, sqrt
 from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.vectors import (
@@ -34,13 +35,30 @@ from charmie_dynamics.numerics.vectors import (
 
 from .body_motion import velocity_at
 from .detection.methods import detect
-from .detection.records import CAPSULE, CYLINDER, FOUND, PLANE, SPHERE, Detection
+from .detection.records import (
+    CAPSULE,
+    CYLINDER,
+    FOUND,
+    PLANE,
+    SPHERE,
+    Detection,
+    DetectionAddresses,
+)
 from .records import BodyMotion
 
 SHARE = 0.25  # of the sum of the half thicknesses
 MARGIN = 1.0 / 32.0  # of the same: a smaller distance counts as touch while a motion is traced
 DEEPEST = 0.9  # of the same: a deeper shape leaves on the other side
 PLACES = 100  # largest number of positions of a traced motion
+
+
+class Placement(NamedTuple):
+    """The pose of a shape: the axes of its frame, and its middle."""
+
+    x: Vector
+    y: Vector
+    z: Vector
+    middle: Vector
 
 
 @compiled
@@ -101,7 +119,7 @@ def free_time(detection: Detection, k: int, horizon: float) -> float:
 
 @compiled
 def passes_unseen(
-    detection: Detection, blocks: tuple[Address, Address], methods: Ints, k: int, h: float
+    detection: Detection, at: DetectionAddresses, methods: Ints, k: int, h: float
 ) -> float:
     """Return the speed (m/s) at which a pair would pass undetected in a step.
 
@@ -111,7 +129,7 @@ def passes_unseen(
     ----------
     detection : Detection
         With pair k at the beginning of the step.
-    blocks, methods
+    at, methods
         As of `detect`.
     k : int
     h : float
@@ -145,7 +163,7 @@ def passes_unseen(
             break
         move_shape(detection, i, place_i, time)
         move_shape(detection, j, place_j, time)
-        detect(detection, blocks, methods, k)
+        detect(detection, at, methods, k)
         if contacts.pair_status[k] != FOUND:
             break
         distance = contacts.pair_distance[k]
@@ -153,7 +171,7 @@ def passes_unseen(
         fastest = max(fastest, speed)
     move_shape(detection, i, place_i, 0.0)
     move_shape(detection, j, place_j, 0.0)
-    detect(detection, blocks, methods, k)
+    detect(detection, at, methods, k)
     return fastest if found else 0.0
 
 
@@ -166,31 +184,28 @@ def bend(detection: Detection, i: int, h: float) -> float:
 
 
 @compiled
-def placement_of(detection: Detection, i: int) -> tuple[Vector, Vector, Vector, Vector]:
-    """Return the pose of a shape: the three axes of its frame, and its middle."""
+def placement_of(detection: Detection, i: int) -> Placement:
+    """Return the pose of a shape."""
     R, p = detection.placed.R_world_shape[i], detection.placed.p_world_shape[i]
-    return (
+    return Placement(
         (R[0, 0], R[1, 0], R[2, 0]), (R[0, 1], R[1, 1], R[2, 1]), (R[0, 2], R[1, 2], R[2, 2]),
         (p[0], p[1], p[2]),
     )  # fmt: skip
 
 
 @compiled
-def move_shape(
-    detection: Detection, i: int, start: tuple[Vector, Vector, Vector, Vector], time: float
-) -> None:
+def move_shape(detection: Detection, i: int, start: Placement, time: float) -> None:
     """Move a shape to its pose after a time (s) with its present twist."""
     moving, placed = detection.moving, detection.placed
-    x, y, z, p = start
     velocity = moving.shape_velocity[i]
-    store(placed.p_world_shape[i], add(p, scale(time, velocity)))
+    store(placed.p_world_shape[i], add(start.middle, scale(time, velocity)))
     omega = moving.shape_turning[i]
     R = placed.R_world_shape[i]
     rate = sqrt(dot(omega, omega))
     axis = scale(1.0 / rate, omega) if rate > 0.0 else (0.0, 0.0, 0.0)
-    store_axis(R, 0, turned(x, axis, rate * time))
-    store_axis(R, 1, turned(y, axis, rate * time))
-    store_axis(R, 2, turned(z, axis, rate * time))
+    store_axis(R, 0, turned(start.x, axis, rate * time))
+    store_axis(R, 1, turned(start.y, axis, rate * time))
+    store_axis(R, 2, turned(start.z, axis, rate * time))
 
 
 @compiled

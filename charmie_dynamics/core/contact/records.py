@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Annotated, NamedTuple
 
 from charmie_dynamics.core.inverse.records import CycleRecord
+from charmie_dynamics.numerics.addresses import Address
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .detection.methods import METHOD_COUNT
@@ -41,7 +42,8 @@ class ContactSizes(NamedTuple):
     shapes: int
     groups: int
     laws: int
-    slots: int
+    normal_parameters: int  # of a law, the largest number
+    friction_parameters: int
 
 
 class ShapeLaws(NamedTuple):
@@ -50,12 +52,24 @@ class ShapeLaws(NamedTuple):
     counts: Annotated[Ints, len(ContactSizes._fields)]  # those of `ContactSizes`
     shape_group: Annotated[Ints, "shapes"]
     law_of_groups: Annotated[Ints, "groups", "groups"]
+    is_watched: Annotated[Ints, "groups", "groups"]  # 1: counts for WATCHED_FORCE
     has_rollers: Annotated[Ints, "shapes"]  # 1: a wheel with rollers, see `rollers`
     u_shape_axle: Annotated[Floats, "shapes", 3]  # of such a wheel
     roller_turn: Annotated[Floats, "shapes", 2]  # cosine and sine of its angle
     normal_address: Annotated[Ints, "laws"]  # see `evaluation`
     friction_address: Annotated[Ints, "laws"]
+    normal_parameters: Annotated[Floats, "laws", "normal_parameters"]
+    friction_parameters: Annotated[Floats, "laws", "friction_parameters"]
     method_address: Annotated[Ints, METHOD_COUNT]  # see `detection.methods`
+
+
+class SceneAddresses(NamedTuple):
+    """Addresses of the shapes that may touch."""
+
+    laws_ints: Address  # the two blocks of a `ShapeLaws`
+    laws_floats: Address
+    detection_ints: Address  # the two blocks of a `Detection`
+    detection_floats: Address
 
 
 class BodyMotion(NamedTuple):
@@ -88,4 +102,8 @@ FREE_TIME = 3  # s, within which no pair can begin to touch, if a horizon is giv
 PASSING_FIRST = 4
 PASSING_SECOND = 5
 PASSING_SPEED = 6
-CONTACT_TOTALS = 7
+# the largest normal force (N) of a point of a watched pair since it was set to zero, and its shapes
+WATCHED_FORCE = 7
+WATCHED_FIRST = 8
+WATCHED_SECOND = 9
+CONTACT_TOTALS = 10

@@ -30,8 +30,8 @@ from charmie_dynamics.core.inverse.friction import (
 )
 from charmie_dynamics.core.inverse.records import Robot, sizes_in
 from charmie_dynamics.core.inverse.rotors import add_rotor_efforts
-from charmie_dynamics.numerics.addresses import call_at
-from charmie_dynamics.numerics.blocks import float_count, lay_out
+from charmie_dynamics.numerics.addresses import Address, call_at
+from charmie_dynamics.numerics.blocks import first_numbers, float_count, lay_out
 from charmie_dynamics.numerics.jit import compiled, compiled_for
 from charmie_dynamics.numerics.vectors import (
     Floats,
@@ -45,7 +45,7 @@ from charmie_dynamics.numerics.vectors import (
     subtract,
 )
 
-from .kernels import TYPES, InputArrays, RobotAddresses
+from .kernels import TYPES, RobotAddresses
 from .loop_derivatives import add_loops
 from .mass_matrix import turn_with_floating_bodies
 from .records import DerivativeTerms, EquationsRoom, Spatial, SpatialForces
@@ -54,29 +54,34 @@ from .spatial_motion import apply_inertia
 
 @compiled_for(*TYPES)
 def run_derivatives(
-    addresses: RobotAddresses, inputs: InputArrays, room: Floats, out: Floats
+    addresses: Address,
+    position: Floats,
+    velocity: Floats,
+    acceleration: Floats,
+    workspace: Floats,
+    out: Floats,
 ) -> int:
     """Write the derivatives of the efforts in the coordinates of the actuators.
 
     Parameters
     ----------
-    addresses, inputs, room, out
-        See `kernels`: the room is a `EquationsRoom`, behind it eight times a `LoopRoom` and 40 q
-        numbers; the output is a `DerivativeTerms`.
+    addresses, position, velocity, acceleration, workspace, out
+        See `kernels`: the workspace is an `EquationsRoom`, behind it eight times a `LoopRoom` and
+        40 q numbers; the output is a `DerivativeTerms`.
 
     Returns
     -------
     int
         As `run_cycle`.
     """
-    ints, floats, _, duals, run_loops, run_tree = addresses
-    status = call_at(run_tree, addresses, inputs, room, out, True)
+    at = first_numbers(RobotAddresses, addresses)
+    status = call_at(at.run_tree, addresses, position, velocity, acceleration, workspace, out, True)
     if status != REACHED:
         return status
-    sizes = sizes_in(ints)
-    robot = lay_out(Robot, ints, floats, sizes)
-    work = lay_out(EquationsRoom, ints, room, sizes)
-    terms = lay_out(DerivativeTerms, ints, out, sizes)
+    sizes = sizes_in(at.ints)
+    robot = lay_out(Robot, at.ints, at.floats, sizes)
+    work = lay_out(EquationsRoom, at.ints, workspace, sizes)
+    terms = lay_out(DerivativeTerms, at.ints, out, sizes)
     tree, kinematics = robot.tree, work.cycle.kinematics
     by_velocity = terms.effort_by_velocity
     for i in range(by_velocity.shape[0]):
@@ -92,8 +97,8 @@ def run_derivatives(
         rotors = robot.mechanisms.rotors
         add_rotor_efforts(rotors, kinematics.joint_acceleration, work.effort)
         add_friction(friction, AT_JOINT, joint_velocity, work.effort)
-        rest = room[float_count(EquationsRoom, sizes) :]
-        status = add_loops(robot, (ints, duals, run_loops), work, rest, terms)
+        rest = workspace[float_count(EquationsRoom, sizes) :]
+        status = add_loops(robot, at, work, rest, terms)
         if status != REACHED:
             return status
     add_friction_slopes(friction, AT_ACTUATOR, work.cycle.inputs.velocity, by_velocity)

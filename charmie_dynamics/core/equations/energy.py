@@ -10,39 +10,48 @@ from charmie_dynamics.core.inverse.cycle import outside
 from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
 from charmie_dynamics.core.inverse.spring_tension import spring_energy
 from charmie_dynamics.core.mechanisms.joint_springs import joint_spring_energy
-from charmie_dynamics.numerics.addresses import call_at
-from charmie_dynamics.numerics.blocks import lay_out
+from charmie_dynamics.numerics.addresses import Address, call_at
+from charmie_dynamics.numerics.blocks import first_numbers, lay_out
 from charmie_dynamics.numerics.jit import compiled, compiled_for
 from charmie_dynamics.numerics.vectors import Floats, add, dot, scale
 
-from .kernels import TYPES, InputArrays, RobotAddresses
+from .kernels import TYPES, RobotAddresses
 from .records import EnergyTerms, EquationsRoom, Spatial
 from .spatial_motion import NOTHING, apply_inertia, spatial_inertias, spatial_motion, velocity_of
 
 
 @compiled_for(*TYPES)
-def run_energy(addresses: RobotAddresses, inputs: InputArrays, room: Floats, out: Floats) -> int:
+def run_energy(
+    addresses: Address,
+    position: Floats,
+    velocity: Floats,
+    acceleration: Floats,
+    workspace: Floats,
+    out: Floats,
+) -> int:
     """Write the energies at a state.
 
     Parameters
     ----------
-    addresses, inputs, room, out
-        See `kernels`: accelerations do not count, the room is an `EquationsRoom`, the output an
-        `EnergyTerms`.
+    addresses, position, velocity, acceleration, workspace, out
+        See `kernels`: accelerations do not count, the workspace is an `EquationsRoom`, the output
+        an `EnergyTerms`.
 
     Returns
     -------
     int
         As `run_cycle`.
     """
-    ints, floats, run_cycle, _, _, _ = addresses
-    status = call_at(run_cycle, ints, floats, inputs[0], inputs[1], inputs[2], room, False)
+    at = first_numbers(RobotAddresses, addresses)
+    status = call_at(
+        at.run_cycle, at.ints, at.floats, position, velocity, acceleration, workspace, False
+    )
     if status != REACHED:
         return status
-    sizes = sizes_in(ints)
-    robot = lay_out(Robot, ints, floats, sizes)
-    work = lay_out(EquationsRoom, ints, room, sizes)
-    terms = lay_out(EnergyTerms, ints, out, sizes)
+    sizes = sizes_in(at.ints)
+    robot = lay_out(Robot, at.ints, at.floats, sizes)
+    work = lay_out(EquationsRoom, at.ints, workspace, sizes)
+    terms = lay_out(EnergyTerms, at.ints, out, sizes)
     kinematics = work.cycle.kinematics
     spatial_motion(robot, kinematics, work.spatial)
     spatial_inertias(robot, kinematics, work.spatial)

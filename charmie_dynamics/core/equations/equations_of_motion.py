@@ -9,12 +9,12 @@ from charmie_dynamics.core.arrays import OVERFLOW, REACHED
 from charmie_dynamics.core.inverse.cycle import outside
 from charmie_dynamics.core.inverse.friction import write_friction
 from charmie_dynamics.core.inverse.records import Robot, sizes_in
-from charmie_dynamics.numerics.addresses import call_at
-from charmie_dynamics.numerics.blocks import lay_out
+from charmie_dynamics.numerics.addresses import Address, call_at
+from charmie_dynamics.numerics.blocks import first_numbers, lay_out
 from charmie_dynamics.numerics.jit import compiled_for
 from charmie_dynamics.numerics.vectors import Floats
 
-from .kernels import TYPES, InputArrays, RobotAddresses
+from .kernels import TYPES, RobotAddresses
 from .known_efforts import write_known_efforts
 from .mass_matrix import turn_with_floating_bodies, write_gravity
 from .records import EquationsRoom, EquationTerms
@@ -22,13 +22,20 @@ from .transmission import add_actuator_rotors, terms_of_actuators, write_transmi
 
 
 @compiled_for(*TYPES)
-def run_equations(addresses: RobotAddresses, inputs: InputArrays, room: Floats, out: Floats) -> int:
+def run_equations(
+    addresses: Address,
+    position: Floats,
+    velocity: Floats,
+    acceleration: Floats,
+    workspace: Floats,
+    out: Floats,
+) -> int:
     """Write the terms of the equations of motion in the coordinates of the actuators.
 
     Parameters
     ----------
-    addresses, inputs, room, out
-        See `kernels`: accelerations do not count, the room is an `EquationsRoom`,
+    addresses, position, velocity, acceleration, workspace, out
+        See `kernels`: accelerations do not count, the workspace is an `EquationsRoom`,
         the output an `EquationTerms`.
 
     Returns
@@ -36,14 +43,16 @@ def run_equations(addresses: RobotAddresses, inputs: InputArrays, room: Floats, 
     int
         As `run_cycle`.
     """
-    ints, floats, _, _, _, run_tree = addresses
-    status = call_at(run_tree, addresses, inputs, room, out, False)
+    at = first_numbers(RobotAddresses, addresses)
+    status = call_at(
+        at.run_tree, addresses, position, velocity, acceleration, workspace, out, False
+    )
     if status != REACHED:
         return status
-    sizes = sizes_in(ints)
-    robot = lay_out(Robot, ints, floats, sizes)
-    work = lay_out(EquationsRoom, ints, room, sizes)
-    terms = lay_out(EquationTerms, ints, out, sizes)
+    sizes = sizes_in(at.ints)
+    robot = lay_out(Robot, at.ints, at.floats, sizes)
+    work = lay_out(EquationsRoom, at.ints, workspace, sizes)
+    terms = lay_out(EquationTerms, at.ints, out, sizes)
     tree = robot.tree
     kinematics = work.cycle.kinematics
     write_gravity(robot, work.spatial, terms.gravity_effort)

@@ -10,6 +10,7 @@ origin of body i moves a point at r from there with z x r.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from charmie_dynamics.core.arrays import (
     NOT_FINITE,
@@ -35,13 +36,22 @@ from charmie_dynamics.numerics.vectors import Floats, Vector, add, cross, rotate
 
 from .records import JacobianRoom
 
-ADDRESSES = "(int, int, int)"
-JacobianAddresses = tuple[Address, Address, Address]
+ADDRESSES = ("int", "int", "int")
 
 
-@compiled_for(ADDRESSES, "floats", "int", "float", "float", "float", "floats2")
+class JacobianAddresses(NamedTuple):
+    """Addresses of a robot and of a workspace, the first arguments of `run_jacobian`."""
+
+    ints: Address  # the two blocks of a `Robot`
+    floats: Address
+    workspace: Address  # the floats of a `JacobianRoom`
+
+
+@compiled_for(*ADDRESSES, "floats", "int", "float", "float", "float", "floats2")
 def run_jacobian(
-    addresses: JacobianAddresses,
+    ints: Address,
+    floats: Address,
+    workspace: Address,
     position: Floats,
     body: int,
     x: float,
@@ -53,8 +63,8 @@ def run_jacobian(
 
     Parameters
     ----------
-    addresses : tuple of Address
-        Of the blocks of a `Robot`, and of the floats of a `JacobianRoom`.
+    ints, floats, workspace : Address
+        See `JacobianAddresses`.
     position : (q + w,) array
         Of the actuators.
     body : int
@@ -68,13 +78,12 @@ def run_jacobian(
     int
         As `run_cycle`.
     """
-    ints, floats, room = addresses
     sizes = sizes_in(ints)
     q = sizes.q
     if position.shape[0] != q + sizes.w:
         return WRONG_SHAPE
     robot = lay_out(Robot, ints, floats, sizes)
-    work = lay_out(JacobianRoom, ints, room, sizes)
+    work = lay_out(JacobianRoom, ints, workspace, sizes)
     cycle = work.cycle
     freedoms = robot.freedoms
     for c in range(q):
@@ -108,13 +117,17 @@ def run_jacobian(
     return REACHED
 
 
-@compiled_for("int", ADDRESSES, "floats2", "int", "(float, float, float)", "floats2", nogil=True)
+@compiled_for("int", *ADDRESSES, "floats2", "int", "float", "float", "float", "floats2", nogil=True)
 def run_jacobian_rows(
     jacobian: Address,
-    addresses: JacobianAddresses,
+    ints: Address,
+    floats: Address,
+    workspace: Address,
     position: Floats,
     body: int,
-    point: Vector,
+    x: float,
+    y: float,
+    z: float,
     out: Floats,
 ) -> int:
     """Write the Jacobians of a point at N positions.
@@ -123,7 +136,7 @@ def run_jacobian_rows(
     ----------
     jacobian : Address
         Of `run_jacobian`.
-    addresses, body, point
+    ints, floats, workspace, body, x, y, z
         As for it.
     position : (N, q + w) array
     out : (6 N, q) array
@@ -134,10 +147,10 @@ def run_jacobian_rows(
     int
         Index of the first position that could not be computed, or -1.
     """
-    x, y, z = point
     for n in range(position.shape[0]):
         own = out[6 * n : 6 * n + 6]
-        if call_at(jacobian, addresses, position[n], body, x, y, z, own) != REACHED:
+        status = call_at(jacobian, ints, floats, workspace, position[n], body, x, y, z, own)
+        if status != REACHED:
             return n
     return -1
 

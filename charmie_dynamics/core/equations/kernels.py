@@ -3,37 +3,48 @@
 
 """How Python calls the kernels of this folder, all of them in the same way.
 
-A kernel is called as ``run(robot, inputs, room, out)`` and returns what `run_cycle` returns:
+A kernel is called as ``run(addresses, position, velocity, acceleration, workspace, out)``. It
+returns the result of `run_cycle`:
 
-- ``robot``: the addresses of the two blocks of a `Robot`; of `run_cycle`, which runs steps 3 to 5;
-  of the floats of the robot as duals, and of `run_loop_derivatives`; of `run_tree`;
-- ``inputs``: position, velocity and acceleration of the actuators, (q,) arrays;
-- ``room``, ``out``: (k,) arrays, the floats of the records that it works in and that it writes.
+- ``addresses``: address of a block of `RobotAddresses`;
+- ``position``, ``velocity``, ``acceleration``: of the actuators, (q + w,) and (q,) arrays;
+- ``workspace``, ``out``: (k,) arrays, the floats of the records of the workspace and of the result.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 from charmie_dynamics.core.arrays import REACHED
 from charmie_dynamics.numerics.addresses import Address, call_at
 from charmie_dynamics.numerics.jit import compiled_for
 from charmie_dynamics.numerics.vectors import Floats
 
-ROBOT = "(int, int, int, int, int, int)"
-TYPES = (ROBOT, "(floats, floats, floats)", "floats", "floats")
-RobotAddresses = tuple[Address, Address, Address, Address, Address, Address]
-InputArrays = tuple[Floats, Floats, Floats]
+TYPES = ("int", "floats", "floats", "floats", "floats", "floats")
 
 
-@compiled_for(
-    "int",
-    ROBOT,
-    "(floats2, floats2, floats2)",
-    "floats",
-    "floats2",
-    nogil=True,
-)
+class RobotAddresses(NamedTuple):
+    """Addresses of a robot and of the kernels that others call; 0 for unused ones."""
+
+    ints: Address  # the two blocks of a `Robot`
+    floats: Address
+    run_cycle: Address
+    run_tree: Address = 0
+    duals: Address = 0  # the floats of the robot as duals, for `run_loop_derivatives`
+    run_loop_derivatives: Address = 0
+    run_equations: Address = 0
+    run_loop_constraints: Address = 0
+
+
+@compiled_for("int", "int", "floats2", "floats2", "floats2", "floats", "floats2", nogil=True)
 def run_rows(
-    kernel: Address, robot: RobotAddresses, inputs: InputArrays, room: Floats, out: Floats
+    kernel: Address,
+    addresses: Address,
+    position: Floats,
+    velocity: Floats,
+    acceleration: Floats,
+    workspace: Floats,
+    out: Floats,
 ) -> int:
     """Call a kernel for each row of the inputs.
 
@@ -41,9 +52,9 @@ def run_rows(
     ----------
     kernel : Address
         Of a kernel of this folder.
-    robot, room
+    addresses, workspace
         As for a kernel.
-    inputs : three (N, q) arrays
+    position, velocity, acceleration : (N, q + w) and two (N, q) arrays
     out : (N, k) array
         Output.
 
@@ -52,9 +63,10 @@ def run_rows(
     int
         Index of the first row that could not be computed, or -1.
     """
-    position, velocity, acceleration = inputs
     for n in range(position.shape[0]):
-        row = (position[n], velocity[n], acceleration[n])
-        if call_at(kernel, robot, row, room, out[n]) != REACHED:
+        status = call_at(
+            kernel, addresses, position[n], velocity[n], acceleration[n], workspace, out[n]
+        )
+        if status != REACHED:
             return n
     return -1

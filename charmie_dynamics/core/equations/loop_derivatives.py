@@ -27,26 +27,26 @@ from charmie_dynamics.numerics.derivatives import as_duals
 from charmie_dynamics.numerics.jit import compiled, compiled_for
 from charmie_dynamics.numerics.vectors import Floats
 
+from .kernels import RobotAddresses
 from .known_efforts import write_spring_efforts
 from .records import DerivativeTerms, EquationsRoom, LoopRoom
 from .transmission import add_actuator_rotors, write_transmission
 
 DIRECTIONS = 7
 WIDTH = 1 + DIRECTIONS  # of a dual
-LoopAddresses = tuple[Address, Address, Address]
 # the arrays of (q,) duals that `run_loop_derivatives` writes, in their order
 JOINT_POSITION, JOINT_VELOCITY, JOINT_ACCELERATION, RATIO, SPRING_EFFORT = range(5)
 
 
 @compiled_for("int", "int", "floats", "floats")
-def run_loop_derivatives(ints: Address, duals: Address, room: Floats, out: Floats) -> int:
+def run_loop_derivatives(ints: Address, duals: Address, workspace: Floats, out: Floats) -> int:
     """Write the joints' motion, ratios and spring efforts with derivatives in seven directions.
 
     Parameters
     ----------
     ints, duals : Address
         Of the ints of a `Robot` and of its floats as duals, (8 k,).
-    room : (8 m,) array
+    workspace : (8 m,) array
         The floats of a `LoopRoom` as duals. Positions, velocities and accelerations of the
         actuators, with which it begins, are read.
     out : (5 q 8,) array
@@ -59,7 +59,7 @@ def run_loop_derivatives(ints: Address, duals: Address, room: Floats, out: Float
     """
     sizes = sizes_in(ints)
     robot = lay_out(Robot, ints, as_duals(duals), sizes)
-    work = lay_out(LoopRoom, ints, as_duals(room), sizes)
+    work = lay_out(LoopRoom, ints, as_duals(workspace), sizes)
     cycle = work.cycle
     status, index = run_kinematics(robot, cycle)
     if status != REACHED:
@@ -84,9 +84,9 @@ def run_loop_derivatives(ints: Address, duals: Address, room: Floats, out: Float
 @compiled
 def add_loops(
     robot: Robot,
-    addresses: LoopAddresses,
+    at: RobotAddresses,
     work: EquationsRoom,
-    room: Floats,
+    workspace: Floats,
     terms: DerivativeTerms,
 ) -> int:
     """Turn the derivatives of the open tree into those of the robot, in coordinates of actuators.
@@ -94,12 +94,11 @@ def add_loops(
     Parameters
     ----------
     robot : Robot
-    addresses : tuple of Address
-        Of the ints of the robot, of its floats as duals, and of `run_loop_derivatives`.
+    at : RobotAddresses
     work : EquationsRoom
         With the efforts of the open tree.
-    room : array
-        The remaining workspace: for a `LoopRoom` of duals, and after it for their output.
+    workspace : array
+        For a `LoopRoom` of duals, and after it for their output.
     terms : DerivativeTerms
         Of the open tree, in coordinates of the joints; they are changed.
 
@@ -113,7 +112,7 @@ def add_loops(
     count = find_moved(robot, work)
     for first in range(0, count, DIRECTIONS):
         status = differentiate_loops(
-            robot, addresses, work, first, min(count - first, DIRECTIONS), room
+            robot, at, work, first, min(count - first, DIRECTIONS), workspace
         )
         if status != REACHED:
             return status
@@ -170,29 +169,28 @@ def find_moved(robot: Robot, work: EquationsRoom) -> int:
 @compiled
 def differentiate_loops(
     robot: Robot,
-    addresses: LoopAddresses,
+    at: RobotAddresses,
     work: EquationsRoom,
     first: int,
     count: int,
-    room: Floats,
+    workspace: Floats,
 ) -> int:
     """Write the derivatives by the positions of some actuators, from number `first` of `moved`."""
-    ints, duals, run = addresses
     inputs = work.cycle.inputs
     q = inputs.position.shape[0]
-    out = room[room.shape[0] - 5 * q * WIDTH :]
+    out = workspace[workspace.shape[0] - 5 * q * WIDTH :]
     scalars = inputs.scalar.shape[0]
     for k in range((3 * q + scalars) * WIDTH):
-        room[k] = 0.0
+        workspace[k] = 0.0
     for c in range(q):
-        room[c * WIDTH] = inputs.position[c]
-        room[(q + c) * WIDTH] = inputs.velocity[c]
-        room[(2 * q + c) * WIDTH] = inputs.acceleration[c]
+        workspace[c * WIDTH] = inputs.position[c]
+        workspace[(q + c) * WIDTH] = inputs.velocity[c]
+        workspace[(2 * q + c) * WIDTH] = inputs.acceleration[c]
     for k in range(scalars):
-        room[(3 * q + k) * WIDTH] = inputs.scalar[k]
+        workspace[(3 * q + k) * WIDTH] = inputs.scalar[k]
     for k in range(count):
-        seed_position(robot, work, int(work.moved[first + k]), room[1 + k :])
-    status = call_at(run, ints, duals, room, out)
+        seed_position(robot, work, int(work.moved[first + k]), workspace[1 + k :])
+    status = call_at(at.run_loop_derivatives, at.ints, at.duals, workspace, out)
     if status != REACHED:
         return status
     for k in range(count):

@@ -114,9 +114,14 @@ def move_link_point(
 
 @compiled
 def move_points(
-    robot: tuple[Address, Address, Tree],
+    ints: Address,
+    floats: Address,
+    tree: Tree,
     kinematics: Kinematics,
-    points: tuple[Ints, Floats, Address, Floats],
+    frames: Ints,
+    p_frame_points: Floats,
+    move_auxiliary: Address,
+    workspace: Floats,
     block: Floats,
     first: int,
 ) -> int:
@@ -124,15 +129,18 @@ def move_points(
 
     Parameters
     ----------
-    robot : tuple
-        Addresses of the blocks of a `Robot`, and its tree.
+    ints, floats : Address
+        Of the blocks of a `Robot`.
+    tree : Tree
+        Of the robot.
     kinematics : Kinematics
         After step 5.
-    points : tuple
-        Frames (k,) and points in them (k, 3); address of `move_auxiliary_point` and its room, which
-        links do not need.
+    frames, p_frame_points : (k,), (k, 3) array
+        The frames of the points, and the points in them (m).
+    move_auxiliary, workspace
+        Address of `move_auxiliary_point` and its workspace; not used for links.
     block : array
-        The floats of a `CycleRecord`, and room behind them.
+        The floats of a `CycleRecord`, and memory behind them.
     first : int
         Index in `block` at which the output begins, POINT_NUMBERS for each point.
 
@@ -141,15 +149,13 @@ def move_points(
     int
         REACHED; OVERFLOW if a number is not finite; or the failure (a constant of `arrays`).
     """
-    ints, floats, tree = robot
-    frames, p_frame_points, auxiliary_address, room = points
     for k in range(frames.shape[0]):
         out = block[first + POINT_NUMBERS * k : first + POINT_NUMBERS * (k + 1)]
         if frames[k] < tree.parent.shape[0]:
             move_link_point(tree, kinematics, frames[k], p_frame_points[k], out)
         else:
             status = call_at(
-                auxiliary_address, ints, floats, block, frames[k], p_frame_points[k], room, out
+                move_auxiliary, ints, floats, block, frames[k], p_frame_points[k], workspace, out
             )
             if status != REACHED:
                 return status
@@ -165,7 +171,7 @@ def move_auxiliary_point(
     block: Floats,
     frame: int,
     p_frame_point: Floats,
-    room: Floats,
+    workspace: Floats,
     out: Floats,
 ) -> int:
     """Write the motion of a point of an auxiliary body, or of a link.
@@ -179,8 +185,8 @@ def move_auxiliary_point(
     frame : int
     p_frame_point : (3,) array
         The point in the frame (m).
-    room : (JET_WIDTH * c,) array
-        Room for a block of jets.
+    workspace : (JET_WIDTH * c,) array
+        The floats of a `CycleRecord` of jets.
     out : (POINT_NUMBERS,) array
         Output, as that of `move_link_point`.
 
@@ -192,19 +198,19 @@ def move_auxiliary_point(
     sizes = sizes_in(ints)
     robot = lay_out(Robot, ints, floats, sizes)
     given = lay_out(CycleRecord, ints, block, sizes).kinematics
-    jets = lay_out(CycleRecord, ints, as_jets(room), sizes)
+    jets = lay_out(CycleRecord, ints, as_jets(workspace), sizes)
     poses = jets.kinematics
     # the joint positions follow the inputs, see `CycleRecord`
     first = 3 * sizes.q + sizes.w
     for c in range(sizes.q):
         place = JET_WIDTH * (first + c)
-        room[place] = given.joint_position[c]
-        room[place + 1] = given.joint_velocity[c]
-        room[place + 2] = given.joint_acceleration[c]
+        workspace[place] = given.joint_position[c]
+        workspace[place + 1] = given.joint_velocity[c]
+        workspace[place + 2] = given.joint_acceleration[c]
     if sizes.w > 0:
         for i in range(sizes.n):
             if robot.tree.scalar[i] >= 0:
-                write_floating_jets(robot.tree, i, given, room[JET_WIDTH * first :])
+                write_floating_jets(robot.tree, i, given, workspace[JET_WIDTH * first :])
     forward_kinematics(robot.tree, poses)
     place_members(robot.mechanisms.actuators, poses)
     status, _ = place_mechanisms(
@@ -271,24 +277,23 @@ def write_motion(poses: Kinematics, frame: int, p_frame_point: Any, out: Floats)
 
 
 @compiled_for(
-    "int",
-    "int",
-    "(int, int)",
-    "(floats2, floats2, floats2)",
-    "int",
-    "floats",
-    "floats",
-    "floats2",
+    *("int", "int", "int", "int"),
+    *("floats2", "floats2", "floats2"),
+    *("int", "floats", "floats", "floats", "floats2"),
     nogil=True,
 )
 def move_point(
     ints: Address,
     floats: Address,
-    addresses: tuple[Address, Address],
-    inputs: tuple[Floats, Floats, Floats],
+    run_cycle: Address,
+    move_auxiliary: Address,
+    position: Floats,
+    velocity: Floats,
+    acceleration: Floats,
     frame: int,
     p_frame_point: Floats,
-    room: Floats,
+    block: Floats,
+    jets: Floats,
     out: Floats,
 ) -> int:
     """Write the motion of a point of a frame in each of some samples.
@@ -297,16 +302,16 @@ def move_point(
     ----------
     ints, floats : Address
         Of the blocks of a `Robot`.
-    addresses : tuple
+    run_cycle, move_auxiliary : Address
         Of `run_cycle` and `move_auxiliary_point`; the latter may be 0 for a link.
-    inputs : (N, q + w) and two (N, q) arrays
-        Position, velocity and acceleration of the actuators, finite.
+    position, velocity, acceleration : (N, q + w) and two (N, q) arrays
+        Of the actuators, finite.
     frame : int
         A link, or an auxiliary body.
     p_frame_point : (3,) array
         The point in the frame (m).
-    room : ((1 + JET_WIDTH) * c,) array
-        Room for the block of a cycle, and for one of jets.
+    block, jets : (c,) and (JET_WIDTH * c,) array
+        Workspace for the floats of a `CycleRecord`, and for one of jets.
     out : (N, POINT_NUMBERS) array
         Output, as that of `move_link_point`.
 
@@ -315,16 +320,12 @@ def move_point(
     int
         The first sample that could not be computed, or -1.
     """
-    position, velocity, acceleration = inputs
-    cycle_address, auxiliary_address = addresses
     sizes = sizes_in(ints)
     robot = lay_out(Robot, ints, floats, sizes)
-    size = room.shape[0] // (1 + JET_WIDTH)
-    block, jets = room[:size], room[size:]
     kinematics = lay_out(CycleRecord, ints, block, sizes).kinematics
     for n in range(position.shape[0]):
         status = call_at(
-            cycle_address,
+            run_cycle,
             ints,
             floats,
             position[n],
@@ -338,7 +339,7 @@ def move_point(
                 move_link_point(robot.tree, kinematics, frame, p_frame_point, out[n])
             else:
                 status = call_at(
-                    auxiliary_address,
+                    move_auxiliary,
                     ints,
                     floats,
                     block,

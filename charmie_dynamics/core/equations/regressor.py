@@ -20,8 +20,8 @@ from typing import Any
 from charmie_dynamics.core.arrays import OVERFLOW, REACHED, Freedoms, Kinematics
 from charmie_dynamics.core.inverse.newton_euler import propagate_motion
 from charmie_dynamics.core.inverse.records import Robot, sizes_in
-from charmie_dynamics.numerics.addresses import call_at
-from charmie_dynamics.numerics.blocks import lay_out
+from charmie_dynamics.numerics.addresses import Address, call_at
+from charmie_dynamics.numerics.blocks import first_numbers, lay_out
 from charmie_dynamics.numerics.jit import compiled, compiled_for
 from charmie_dynamics.numerics.vectors import (
     Floats,
@@ -35,7 +35,7 @@ from charmie_dynamics.numerics.vectors import (
     subtract,
 )
 
-from .kernels import TYPES, InputArrays, RobotAddresses
+from .kernels import TYPES, RobotAddresses
 from .records import RegressorRoom, RegressorTerms
 from .transmission import write_transmission
 
@@ -45,13 +45,20 @@ LARGEST = 1e200
 
 
 @compiled_for(*TYPES)
-def run_regressor(addresses: RobotAddresses, inputs: InputArrays, room: Floats, out: Floats) -> int:
+def run_regressor(
+    addresses: Address,
+    position: Floats,
+    velocity: Floats,
+    acceleration: Floats,
+    workspace: Floats,
+    out: Floats,
+) -> int:
     """Write the regressor in the coordinates of the actuators.
 
     Parameters
     ----------
-    addresses, inputs, room, out
-        See `kernels`: the room is a `RegressorRoom`, the output a `RegressorTerms`, in
+    addresses, position, velocity, acceleration, workspace, out
+        See `kernels`: the workspace is a `RegressorRoom`, the output a `RegressorTerms`, in
         which there are zeros.
 
     Returns
@@ -59,14 +66,16 @@ def run_regressor(addresses: RobotAddresses, inputs: InputArrays, room: Floats, 
     int
         As `run_cycle`.
     """
-    ints, floats, run_cycle, _, _, _ = addresses
-    status = call_at(run_cycle, ints, floats, inputs[0], inputs[1], inputs[2], room, False)
+    at = first_numbers(RobotAddresses, addresses)
+    status = call_at(
+        at.run_cycle, at.ints, at.floats, position, velocity, acceleration, workspace, False
+    )
     if status != REACHED:
         return status
-    sizes = sizes_in(ints)
-    robot = lay_out(Robot, ints, floats, sizes)
-    work = lay_out(RegressorRoom, ints, room, sizes)
-    terms = lay_out(RegressorTerms, ints, out, sizes)
+    sizes = sizes_in(at.ints)
+    robot = lay_out(Robot, at.ints, at.floats, sizes)
+    work = lay_out(RegressorRoom, at.ints, workspace, sizes)
+    terms = lay_out(RegressorTerms, at.ints, out, sizes)
     tree = robot.tree
     kinematics = work.cycle.kinematics
     motion = work.cycle.dynamics

@@ -7,23 +7,25 @@ from __future__ import annotations
 
 from charmie_dynamics.core.arrays import REACHED
 from charmie_dynamics.core.inverse.records import Robot, sizes_in
-from charmie_dynamics.numerics.addresses import call_at
-from charmie_dynamics.numerics.blocks import lay_out
+from charmie_dynamics.numerics.addresses import Address, call_at
+from charmie_dynamics.numerics.blocks import first_numbers, lay_out
 from charmie_dynamics.numerics.jit import compiled_for
 from charmie_dynamics.numerics.vectors import Floats
 
-from .kernels import ROBOT, InputArrays, RobotAddresses
+from .kernels import TYPES, RobotAddresses
 from .mass_matrix import write_mass_and_coriolis
 from .records import EquationsRoom, TreeMatrices
 from .spatial_forces import spatial_forces
 from .spatial_motion import accumulate_inertias, spatial_inertias, spatial_motion
 
 
-@compiled_for(ROBOT, "(floats, floats, floats)", "floats", "floats", "bool")
+@compiled_for(*TYPES, "bool")
 def run_tree(
-    addresses: RobotAddresses,
-    inputs: InputArrays,
-    room: Floats,
+    addresses: Address,
+    position: Floats,
+    velocity: Floats,
+    acceleration: Floats,
+    workspace: Floats,
     out: Floats,
     with_forces: bool,
 ) -> int:
@@ -35,12 +37,9 @@ def run_tree(
 
     Parameters
     ----------
-    addresses, inputs : tuple
-        As for `kernels`.
-    room : array
-        Of an `EquationsRoom`.
-    out : array
-        Output: `TreeMatrices`, coordinates of the joints.
+    addresses, position, velocity, acceleration, workspace, out
+        See `kernels`: the workspace is an `EquationsRoom`, the output `TreeMatrices` in the
+        coordinates of the joints.
     with_forces : bool
         Whether accelerations count, and `SpatialForces` are written.
 
@@ -49,14 +48,16 @@ def run_tree(
     int
         As `run_cycle`.
     """
-    ints, floats, run_cycle, _, _, _ = addresses
-    status = call_at(run_cycle, ints, floats, inputs[0], inputs[1], inputs[2], room, False)
+    at = first_numbers(RobotAddresses, addresses)
+    status = call_at(
+        at.run_cycle, at.ints, at.floats, position, velocity, acceleration, workspace, False
+    )
     if status != REACHED:
         return status
-    sizes = sizes_in(ints)
-    robot = lay_out(Robot, ints, floats, sizes)
-    work = lay_out(EquationsRoom, ints, room, sizes)
-    matrices = lay_out(TreeMatrices, ints, out, sizes)
+    sizes = sizes_in(at.ints)
+    robot = lay_out(Robot, at.ints, at.floats, sizes)
+    work = lay_out(EquationsRoom, at.ints, workspace, sizes)
+    matrices = lay_out(TreeMatrices, at.ints, out, sizes)
     kinematics = work.cycle.kinematics
     spatial_motion(robot, kinematics, work.spatial)
     spatial_inertias(robot, kinematics, work.spatial)

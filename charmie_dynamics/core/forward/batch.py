@@ -20,31 +20,33 @@ from .records import ForwardRoom
 
 
 @compiled_for(
-    "(int, int, int)",
-    "(floats2, floats2, floats2)",
-    "floats2",
-    "floats2",
-    "floats2",
+    *("int", "int", "int"),
+    *("floats2", "floats2", "floats2"),
+    *("floats2", "floats2", "floats2"),
     nogil=True,
 )
 def run_forward_batch(
-    addresses: tuple[Address, Address, Address],
-    inputs: tuple[Floats, Floats, Floats],
+    ints: Address,
+    floats: Address,
+    run_lanes: Address,
+    position: Floats,
+    velocity: Floats,
+    effort: Floats,
     out: Floats,
     block: Floats,
-    room: Floats,
+    workspace: Floats,
 ) -> int:
     """Write the accelerations that result from the efforts of each sample.
 
     Parameters
     ----------
-    addresses : tuple of Address
+    ints, floats, run_lanes : Address
         Of the blocks of a `Robot`, and of `run_lanes`.
-    inputs : (N, q + w) and two (N, q) arrays
-        Position, velocity and effort of the actuators, finite.
+    position, velocity, effort : (N, q + w) and two (N, q) arrays
+        Of the actuators, finite.
     out : (N, q) array
         Output.
-    block, room : (m, LANES) array
+    block, workspace : (m, LANES) array
         For the blocks of some samples, and the floats of their `ForwardRoom`; from `room_for`.
 
     Returns
@@ -52,22 +54,20 @@ def run_forward_batch(
     int
         As `run_batch`.
     """
-    ints, floats, run = addresses
     sizes = sizes_in(ints)
     robot = lay_out(Robot, ints, floats, sizes)
     cycle = lay_out(CycleRecord, ints, as_lanes(block), sizes)
-    work = lay_out(ForwardRoom, ints, as_lanes(room), sizes)
+    work = lay_out(ForwardRoom, ints, as_lanes(workspace), sizes)
     acceleration = cycle.inputs.acceleration
-    effort = inputs[2]
     count, q = out.shape
     for first in range(0, count, LANES):
-        fill_block(robot, inputs, first, block, False)
+        fill_block(robot, position, velocity, effort, first, block, False)
         for k in range(LANES):
             n = min(first + k, count - 1)
             for c in range(q):
-                room[q + c, k] = effort[n, c]  # the place of the efforts in a `ForwardRoom`
+                workspace[q + c, k] = effort[n, c]  # `ForwardRoom.effort`
         for k in range(1 + REFINEMENTS):
-            if call_at(run, ints, floats, block, True) != REACHED:
+            if call_at(run_lanes, ints, floats, block, True) != REACHED:
                 return first
             if k == 0 and begin(robot, cycle, work) >= 0:
                 return first

@@ -11,6 +11,7 @@ from typing import Any
 from charmie_dynamics.core.arrays import FLOATING
 from charmie_dynamics.core.inverse.floating_joints import pose_rate
 from charmie_dynamics.core.inverse.records import Robot
+from charmie_dynamics.numerics.blocks import floats_of
 from charmie_dynamics.numerics.jit import compiled, compiled_apart
 from charmie_dynamics.numerics.vectors import Floats
 
@@ -65,11 +66,9 @@ def move(robot: Robot, position: Floats, step: Any, out: Floats) -> None:
 @compiled
 def note_nearest(work: ClosureRoom, position: Floats) -> None:
     """Store a position with a smaller error than all before."""
-    q = work.nearest.shape[0]
-    for j in range(q):
-        work.nearest[j] = position[j]
-    for j in range(work.nearest_end.shape[0]):
-        work.nearest_end[j] = position[q + j]
+    nearest = floats_of(work.nearest)
+    for j in range(nearest.shape[0]):
+        nearest[j] = position[j]
 
 
 @compiled
@@ -96,18 +95,17 @@ def factor_movable(work: ClosureRoom, count: int, least: float) -> tuple[int, in
         for k in range(count):
             column = int(work.vectors.chosen[k])
             factors.rows[r, k] = constraints.jacobian[r, column] / work.row_size[r]
-    shape = (constraints.error.shape[0], count)
-    return factor_rows(factors.rows, shape, factors.reflections, factors.order, least)
+    rows = constraints.error.shape[0]
+    return factor_rows(factors.rows, rows, count, factors.reflections, factors.order, least)
 
 
 @compiled_apart
-def solve_least_squares(work: ClosureRoom, shape: tuple[int, int], rank: int, x: Floats) -> None:
+def solve_least_squares(work: ClosureRoom, count: int, length: int, rank: int, x: Floats) -> None:
     """Write the shortest of the x that make the factored rows closest to ``of_rows``.
 
     With L y = z the rows give z and T z: (1 + T^T T) z = b1 + T^T b2.
     """
     A, order, b = work.factors.rows, work.factors.order, work.vectors.of_rows
-    count, length = shape
     for i in range(rank):
         value = b[int(order[i])]
         for j in range(rank, count):

@@ -24,14 +24,13 @@ import math
 from typing import Any
 
 from charmie_dynamics.core.arrays import MASS_IS_SINGULAR, OVERFLOW, REACHED
-from charmie_dynamics.core.equations.kernels import TYPES, InputArrays, RobotAddresses
-from charmie_dynamics.core.equations.records import EquationsRoom, EquationTerms
+from charmie_dynamics.core.equations.kernels import TYPES, RobotAddresses
 from charmie_dynamics.core.inverse.cycle import STATUSES, outside
 from charmie_dynamics.core.inverse.external_power import external_power
 from charmie_dynamics.core.inverse.records import Robot, sizes_in
 from charmie_dynamics.core.inverse.spring_damping import damping_power
-from charmie_dynamics.numerics.addresses import call_at
-from charmie_dynamics.numerics.blocks import float_count, lay_out
+from charmie_dynamics.numerics.addresses import Address, call_at
+from charmie_dynamics.numerics.blocks import first_numbers, floats_of, lay_out
 from charmie_dynamics.numerics.jit import compiled_apart, compiled_for
 from charmie_dynamics.numerics.vectors import Floats
 
@@ -45,52 +44,55 @@ from .orthogonal_factors import solve_positive, solve_rows, write_unseen
 
 @compiled_for(*TYPES)
 def run_constrained_forward(
-    addresses: RobotAddresses, inputs: InputArrays, room: Floats, out: Floats
+    addresses: Address,
+    position: Floats,
+    velocity: Floats,
+    effort: Floats,
+    workspace: Floats,
+    out: Floats,
 ) -> int:
     """Compute the accelerations that result from efforts in a robot with loop joints.
 
     Parameters
     ----------
-    addresses : tuple of Address
-        As of `core.equations.kernels`, but the fourth is that of `run_loop_constraints`, the fifth
-        that of `run_equations`.
-    inputs : three (q,) arrays
-        Position, velocity, and effort of the coordinates, zero for passive ones.
-    room, out : array
-        The floats of a `ConstrainedRoom`, and of `ForwardTerms`, which are written.
+    addresses, position, velocity, effort, workspace, out
+        See `core.equations.kernels`: the efforts are those of the coordinates, zero for passive
+        ones; the workspace is a `ConstrainedRoom`, the output `ForwardTerms`.
 
     Returns
     -------
     int
         As `run_cycle`; or MASS_IS_SINGULAR with a coordinate.
     """
-    ints, floats, _, run_loop_constraints, run_equations, _ = addresses
-    sizes = sizes_in(ints)
+    at = first_numbers(RobotAddresses, addresses)
+    sizes = sizes_in(at.ints)
     q = sizes.q
-    first = float_count(EquationsRoom, sizes)
-    last = first + float_count(EquationTerms, sizes)
-    status = call_at(run_equations, addresses, inputs, room[:first], room[first:last])
+    robot = lay_out(Robot, at.ints, at.floats, sizes)
+    work = lay_out(ConstrainedRoom, at.ints, workspace, sizes)
+    terms = lay_out(ForwardTerms, at.ints, out, sizes)
+    equations = floats_of(work.equations)
+    # the accelerations do not count
+    status = call_at(
+        at.run_equations, addresses, position, velocity, effort, equations, floats_of(work.terms)
+    )
     if status != REACHED:
         return status
-    robot = lay_out(Robot, ints, floats, sizes)
-    work = lay_out(ConstrainedRoom, ints, room, sizes)
-    terms = lay_out(ForwardTerms, ints, out, sizes)
-    call_at(run_loop_constraints, ints, floats, room, room[last:])
-    found = work.terms
+    call_at(at.run_loop_constraints, at.ints, at.floats, equations, floats_of(work.state))
+    found, motion = work.terms, terms.motion
     for c in range(q):
         total = found.gravity_effort[c] + found.spring_effort[c] + found.external_effort[c]
         total += found.friction_effort[c]
-        terms.friction_effort[c] = found.friction_effort[c]
+        motion.friction_effort[c] = found.friction_effort[c]
         for j in range(q):
-            total += found.coriolis_matrix[c, j] * inputs[1][j]
-        work.rest[c] = total - inputs[2][c]
+            total += found.coriolis_matrix[c, j] * velocity[j]
+        work.rest[c] = total - effort[c]
     demand_accelerations(robot, work, terms)
     status = solve_motion(robot, work, terms)
     if status != REACHED:
         return status
-    terms.external_power[0] = external_power(robot, work.equations.cycle.kinematics)
-    terms.damping_power[0] = damping_power(robot, work.equations.cycle)
-    return OVERFLOW if outside(terms.forward_acceleration) else REACHED
+    motion.external_power[0] = external_power(robot, work.equations.cycle.kinematics)
+    motion.damping_power[0] = damping_power(robot, work.equations.cycle)
+    return OVERFLOW if outside(motion.forward_acceleration) else REACHED
 
 
 @compiled_apart
@@ -127,7 +129,7 @@ def solve_motion(robot: Robot, work: ConstrainedRoom, terms: ForwardTerms) -> in
     constraints, factors, vectors = work.state.constraints, work.factors, work.vectors
     joints = robot.mechanisms.by_type.loop_joints
     q = work.rest.shape[0]
-    acceleration = terms.forward_acceleration
+    acceleration = terms.motion.forward_acceleration
     count, rank, seen = factor_constraints(joints, constraints, factors, vectors)
     # after the coordinates in the loops the others
     others = count
@@ -148,7 +150,7 @@ def solve_motion(robot: Robot, work: ConstrainedRoom, terms: ForwardTerms) -> in
     )
     for k in range(count):
         acceleration[int(vectors.chosen[k])] = vectors.along[k]
-    status = add_free_motion(robot, work, (count, rank), acceleration)
+    status = add_free_motion(robot, work, count, rank, acceleration)
     if status != REACHED:
         return status
     # efforts that the loop joints have to supply
@@ -158,15 +160,16 @@ def solve_motion(robot: Robot, work: ConstrainedRoom, terms: ForwardTerms) -> in
         for j in range(q):
             total += work.terms.mass_matrix[c, j] * acceleration[j]
         vectors.balance[c] = total
-    room = (work.normal, work.normal_share)
-    size, supply = (count, rank, seen), vectors.balance
-    share_supply(constraints, factors, vectors, room, size, supply, terms.multiplier_force)
+    share_supply(
+        constraints, factors, vectors, work.normal, work.normal_share,
+        count, rank, seen, vectors.balance, terms.multiplier_force,
+    )  # fmt: skip
     return REACHED
 
 
 @compiled_apart
 def add_free_motion(
-    robot: Robot, work: ConstrainedRoom, size: tuple[int, int], acceleration: Floats
+    robot: Robot, work: ConstrainedRoom, count: int, rank: int, acceleration: Floats
 ) -> int:
     """Add N w to a_p.
 
@@ -174,7 +177,6 @@ def add_free_motion(
     coordinates.
     Idle motions without inertia get no acceleration.
     """
-    count, rank = size
     q = acceleration.shape[0]
     motions = count - rank
     free = motions + q - count
@@ -191,16 +193,17 @@ def add_free_motion(
         write_unseen(work.factors.rows, work.factors.reflections, rank, count, m, basis[m])
     massless = 0
     while True:
-        project_on_motions(work.factors, work.vectors, size, work.vectors.balance, w)
+        project_on_motions(work.factors, work.vectors, count, rank, work.vectors.balance, w)
         for m in range(motions, free):
             w[m] = work.vectors.balance[int(chosen[count + m - motions])]
-        reduce_masses(work, size, massless)
+        reduce_masses(work, count, rank, massless)
         singular = solve_positive(reduced, free, w)
         if singular < 0:
             break
         if singular >= motions:
             return MASS_IS_SINGULAR + STATUSES * int(chosen[count + singular - motions])
-        write_massless(work, (count, singular, motions), work.massless[min(massless, motions - 1)])
+        row = min(massless, motions - 1)
+        write_massless(work, count, singular, motions, work.massless[row])
         spatial, constraints = work.state.spatial, work.state.constraints
         idle = massless < motions and is_idle(robot, spatial, constraints, work.vectors.along)
         if not idle:
@@ -221,12 +224,11 @@ def add_free_motion(
 
 
 @compiled_apart
-def reduce_masses(work: ConstrainedRoom, size: tuple[int, int], massless: int) -> None:
+def reduce_masses(work: ConstrainedRoom, count: int, rank: int, massless: int) -> None:
     """Write the lower half of N^T M N, plus y y^T of the first massless motions y.
 
     A motion whose inertia is round-off gets zero.
     """
-    count, rank = size
     motions = count - rank
     M, chosen, basis, moved, reduced = (
         work.terms.mass_matrix,
@@ -266,19 +268,18 @@ def reduce_masses(work: ConstrainedRoom, size: tuple[int, int], massless: int) -
 
 
 @compiled_apart
-def write_massless(work: ConstrainedRoom, size: tuple[int, int, int], y: Any) -> None:
+def write_massless(work: ConstrainedRoom, count: int, singular: int, motions: int, y: Any) -> None:
     """Write the motion without inertia that belongs to a singular row of the factored N^T M N.
 
     Parameters
     ----------
     work : ConstrainedRoom
         After `solve_positive`. Output: in ``along`` the unit velocities (q,) of the motion.
-    size : (int, int, int)
+    count, singular, motions : int
         Number of coordinates in loops, the singular row, number of motions.
     y : array
         Output: the motion in the basis, of length one.
     """
-    count, singular, motions = size
     square = 1.0
     for i in range(motions):
         y[i] = 1.0 if i == singular else 0.0

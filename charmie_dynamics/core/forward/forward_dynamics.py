@@ -22,15 +22,15 @@ from charmie_dynamics.core.arrays import (
     REACHED,
     WRONG_SHAPE,
 )
-from charmie_dynamics.core.equations.kernels import TYPES, InputArrays, RobotAddresses
+from charmie_dynamics.core.equations.kernels import TYPES, RobotAddresses
 from charmie_dynamics.core.inverse.cycle import STATUSES, outside
 from charmie_dynamics.core.inverse.external_power import external_power
 from charmie_dynamics.core.inverse.friction import write_friction
 from charmie_dynamics.core.inverse.linear_actuators import joints_from_actuators
 from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
 from charmie_dynamics.core.inverse.spring_damping import damping_power
-from charmie_dynamics.numerics.addresses import call_at
-from charmie_dynamics.numerics.blocks import lay_out
+from charmie_dynamics.numerics.addresses import Address, call_at
+from charmie_dynamics.numerics.blocks import first_numbers, floats_of, lay_out
 from charmie_dynamics.numerics.branches import all_lanes
 from charmie_dynamics.numerics.jit import compiled, compiled_for
 from charmie_dynamics.numerics.vectors import Floats
@@ -43,42 +43,50 @@ REFINEMENTS = 2  # at the smallest D, the first leaves six digits
 
 
 @compiled_for(*TYPES)
-def run_forward(addresses: RobotAddresses, inputs: InputArrays, room: Floats, out: Floats) -> int:
+def run_forward(
+    addresses: Address,
+    position: Floats,
+    velocity: Floats,
+    effort: Floats,
+    workspace: Floats,
+    out: Floats,
+) -> int:
     """Write the accelerations that result from efforts.
 
     Parameters
     ----------
-    addresses, inputs, room, out
+    addresses, position, velocity, effort, workspace, out
         See `core.equations.kernels`. The inputs are position, velocity and effort of the
-        actuators; the room is a `ForwardRoom`, the output a `ForwardResult`.
+        actuators; the workspace is a `ForwardRoom`, the output a `ForwardResult`.
 
     Returns
     -------
     int
         As `run_cycle`, or MASS_IS_SINGULAR and the coordinate whose joint moves nothing.
     """
-    ints, floats, run_cycle, _, _, _ = addresses
-    position, velocity, effort = inputs
-    sizes = sizes_in(ints)
+    at = first_numbers(RobotAddresses, addresses)
+    sizes = sizes_in(at.ints)
     q = sizes.q
     if effort.shape[0] != q:
         return WRONG_SHAPE
     if outside(effort):
         return NOT_FINITE
-    robot = lay_out(Robot, ints, floats, sizes)
-    work = lay_out(ForwardRoom, ints, room, sizes)
-    result = lay_out(ForwardResult, ints, out, sizes)
+    robot = lay_out(Robot, at.ints, at.floats, sizes)
+    work = lay_out(ForwardRoom, at.ints, workspace, sizes)
+    result = lay_out(ForwardResult, at.ints, out, sizes)
     for c in range(q):
         work.at_rest[c] = 0.0
         work.effort[c] = effort[c]
-    cycle, block = result.cycle, out[q:]
-    acceleration = room[:q]  # zeros, and then that of the cycle
+    cycle, motion = result.cycle, result.motion
+    block, acceleration = floats_of(cycle), work.at_rest
     for k in range(1 + REFINEMENTS):
-        status = call_at(run_cycle, ints, floats, position, velocity, acceleration, block, True)
+        status = call_at(
+            at.run_cycle, at.ints, at.floats, position, velocity, acceleration, block, True
+        )
         if status != REACHED:
             return status
         if k == 0:
-            acceleration = out[3 * q : 4 * q]
+            acceleration = cycle.inputs.acceleration
             found = begin(robot, cycle, work)
             if found >= 0:
                 return MASS_IS_SINGULAR + STATUSES * found
@@ -90,10 +98,10 @@ def run_forward(addresses: RobotAddresses, inputs: InputArrays, room: Floats, ou
     # those of the joints, too
     joints_from_actuators(robot.tree, robot.mechanisms.actuators, cycle.inputs, cycle.kinematics)
     for c in range(q):
-        result.acceleration_found[c] = cycle.inputs.acceleration[c]
-    write_friction(robot, cycle, result.friction_effort)
-    result.external_power[0] = external_power(robot, cycle.kinematics)
-    result.damping_power[0] = damping_power(robot, cycle)
+        motion.forward_acceleration[c] = cycle.inputs.acceleration[c]
+    write_friction(robot, cycle, motion.friction_effort)
+    motion.external_power[0] = external_power(robot, cycle.kinematics)
+    motion.damping_power[0] = damping_power(robot, cycle)
     return REACHED
 
 

@@ -17,12 +17,12 @@ from charmie_dynamics.core.arrays import REACHED
 from charmie_dynamics.core.equations.records import Spatial
 from charmie_dynamics.core.inverse.records import Robot, sizes_in
 from charmie_dynamics.numerics.addresses import call_at
-from charmie_dynamics.numerics.blocks import lay_out
+from charmie_dynamics.numerics.blocks import floats_of, lay_out
 from charmie_dynamics.numerics.jit import compiled_apart
 from charmie_dynamics.numerics.vectors import Floats, dot
 
 from .closure_steps import MOVES_NOTHING
-from .loop_constraints import LoopAddresses, Motion
+from .loop_constraints import CoordinateMotion, LoopAddresses
 from .loop_records import ClosureRoom, Constraints
 from .orthogonal_factors import factor_rows, solve_rows, write_unseen
 
@@ -32,7 +32,7 @@ WITHOUT_INERTIA = 1e-13
 
 @compiled_apart
 def settle_idle_motions(
-    addresses: LoopAddresses, motion: Motion, size: tuple[int, int], room: Floats
+    at: LoopAddresses, motion: CoordinateMotion, count: int, rank: int, workspace: Floats
 ) -> int:
     """Correct accelerations along the idle motions N, so that these need no effort.
 
@@ -41,11 +41,11 @@ def settle_idle_motions(
 
     Parameters
     ----------
-    addresses, motion
-        As for `run_closure`.
-    size : (int, int)
+    at : LoopAddresses
+    motion : CoordinateMotion
+    count, rank : int
         Number of movable coordinates and rank, after `factor_movable`.
-    room : array
+    workspace : array
         The floats of a `ClosureRoom`.
 
     Returns
@@ -53,25 +53,25 @@ def settle_idle_motions(
     int
         As `run_cycle`.
     """
-    ints, floats, run_cycle, _ = addresses
-    sizes = sizes_in(ints)
-    work = lay_out(ClosureRoom, ints, room, sizes)
+    sizes = sizes_in(at.ints)
+    work = lay_out(ClosureRoom, at.ints, workspace, sizes)
     vectors, square, basis = work.vectors, work.square, work.least
-    count, rank = size
     idle = count - rank
     effort = work.cycle.dynamics.joint_effort
-    first = room.shape[0] - 2 * sizes.q - sizes.w  # the trial position, see `ClosureRoom`
-    acceleration = room[first : first + sizes.q]
+    acceleration = work.trial_acceleration
     for j in range(idle):
         write_unseen(work.factors.rows, work.factors.reflections, rank, count, j, basis[j])
     largest = 0.0
     for trial in range(idle + 1):  # with the accelerations, then with those along each motion
         for c in range(sizes.q):
-            acceleration[c] = motion[2][c]
+            acceleration[c] = motion.acceleration[c]
         if trial > 0:
             for k in range(count):
                 acceleration[int(vectors.chosen[k])] += basis[trial - 1, k]
-        status = call_at(run_cycle, ints, floats, motion[0], motion[1], acceleration, room, True)
+        status = call_at(
+            at.run_cycle, at.ints, at.floats,
+            motion.position, motion.velocity, acceleration, floats_of(work.cycle), True,
+        )  # fmt: skip
         if status != REACHED:
             return status
         for c in range(sizes.q):
@@ -89,7 +89,8 @@ def settle_idle_motions(
                 square.square_rows[trial - 1, j] = total
     found, _ = factor_rows(
         square.square_rows,
-        (idle, idle),
+        idle,
+        idle,
         square.square_reflections,
         square.square_order,
         WITHOUT_INERTIA * largest,
@@ -105,7 +106,7 @@ def settle_idle_motions(
     )
     for j in range(idle):
         for k in range(count):
-            motion[2][int(vectors.chosen[k])] += vectors.along[j] * basis[j, k]
+            motion.acceleration[int(vectors.chosen[k])] += vectors.along[j] * basis[j, k]
     return REACHED
 
 

@@ -55,7 +55,7 @@ def balance_loops(robot: Robot, cycle: CycleRecord, work: ClosedCycleRoom) -> in
     constraints, factors, vectors = work.state.constraints, work.factors, work.vectors
     effort = cycle.dynamics.joint_effort
     count, rank, seen = factor_constraints(joints, constraints, factors, vectors)
-    status = balance_motions(robot, effort, (count, rank), work)
+    status = balance_motions(robot, effort, count, rank, work)
     if status != REACHED:
         return status
     # the loop joints supply the efforts of the tree that the actuators do not supply
@@ -64,9 +64,10 @@ def balance_loops(robot: Robot, cycle: CycleRecord, work: ClosedCycleRoom) -> in
         acting = vectors.balance[c]
         vectors.balance[c] = effort[c] - acting
         effort[c] = acting
-    room = (work.normal, work.normal_share)
-    supply = vectors.balance
-    share_supply(constraints, factors, vectors, room, (count, rank, seen), supply, vectors.in_rows)
+    share_supply(
+        constraints, factors, vectors, work.normal, work.normal_share,
+        count, rank, seen, vectors.balance, vectors.in_rows,
+    )  # fmt: skip
     return REACHED
 
 
@@ -75,8 +76,11 @@ def share_supply(
     constraints: Constraints,
     factors: Factors,
     vectors: LoopVectors,
-    room: tuple[Floats, Floats],
-    size: tuple[int, int, int],
+    normal: Floats,
+    normal_share: Floats,
+    count: int,
+    rank: int,
+    seen: int,
     supply: Floats,
     out: Floats,
 ) -> None:
@@ -86,40 +90,38 @@ def share_supply(
     ----------
     constraints, factors, vectors
         After `factor_constraints`.
-    room : two arrays
-        See `share_among_rows`.
-    size : (int, int, int)
+    normal, normal_share
+        Workspace, see `share_among_rows`.
+    count, rank, seen : int
         Result of `factor_constraints`.
     supply : (q,) array
         Efforts, which do no work in the motions that the loops allow.
     out : (r,) array
         Output.
     """
-    count, rank, seen = size
     rows = constraints.error.shape[0]
-    in_basis(factors, vectors, (count, rank), supply)
-    shape = rank, seen, rows
-    sizes = constraints.size
-    share_among_rows(factors.rows, factors.order, shape, sizes, room, vectors.along, out)
+    in_basis(factors, vectors, count, rank, supply)
+    share_among_rows(
+        factors.rows, factors.order, rank, seen, rows, constraints.size,
+        normal, normal_share, vectors.along, out,
+    )  # fmt: skip
     for r in range(rows):
         out[r] /= constraints.size[r]
 
 
 @compiled_apart
 def project_on_motions(
-    factors: Factors, vectors: LoopVectors, size: tuple[int, int], effort: Floats, out: Floats
+    factors: Factors, vectors: LoopVectors, count: int, rank: int, effort: Floats, out: Floats
 ) -> None:
     """Write N^T tau: the power of efforts (q,) in each unit motion that the loops allow."""
-    count, rank = size
-    in_basis(factors, vectors, size, effort)
+    in_basis(factors, vectors, count, rank, effort)
     for j in range(count - rank):
         out[j] = vectors.along[rank + j]
 
 
 @compiled
-def in_basis(factors: Factors, vectors: LoopVectors, size: tuple[int, int], effort: Floats) -> None:
+def in_basis(factors: Factors, vectors: LoopVectors, count: int, rank: int, effort: Floats) -> None:
     """Write [Q1 N]^T times efforts of the coordinates in the loops into ``along``."""
-    count, rank = size
     for k in range(count):
         vectors.along[k] = effort[int(vectors.chosen[k])]
     to_basis(factors.rows, factors.reflections, rank, count, vectors.along)
@@ -127,10 +129,9 @@ def in_basis(factors: Factors, vectors: LoopVectors, size: tuple[int, int], effo
 
 @compiled_apart
 def balance_motions(
-    robot: Robot, effort: Floats, size: tuple[int, int], work: ClosedCycleRoom
+    robot: Robot, effort: Floats, count: int, rank: int, work: ClosedCycleRoom
 ) -> int:
     """Write into ``balance`` the efforts of the joints in loops that do the work of the tree's."""
-    count, rank = size
     joints = robot.mechanisms.by_type.loop_joints
     factors, actuation, vectors = work.factors, work.actuation, work.vectors
     motions = count - rank
@@ -141,7 +142,7 @@ def balance_motions(
         largest = max(largest, abs(effort[c]))
         if joints.is_passive[c] == 0:
             driven += 1
-    project_on_motions(factors, vectors, size, effort, vectors.across)
+    project_on_motions(factors, vectors, count, rank, effort, vectors.across)
     # a row for each actuator: its power in each unit motion
     for j in range(motions):
         x = vectors.along
@@ -153,7 +154,8 @@ def balance_motions(
                 row += 1
     driven_rank, useful = factor_rows(
         actuation.square_rows,
-        (driven, motions),
+        driven,
+        motions,
         actuation.square_reflections,
         actuation.square_order,
         DEPENDENT_ACTUATORS,
@@ -167,15 +169,19 @@ def balance_motions(
     )
     for j in range(driven_rank, motions):
         if not abs(vectors.across[j]) <= BALANCED * largest:
-            return PASSIVE_IS_UNBALANCED + STATUSES * unbalanced(robot, size, driven_rank, work)
+            passive = unbalanced(robot, count, rank, driven_rank, work)
+            return PASSIVE_IS_UNBALANCED + STATUSES * passive
     for k in range(count):
         vectors.along[k] = 1.0
     share_among_rows(
         actuation.square_rows,
         actuation.square_order,
-        (driven_rank, useful, driven),
+        driven_rank,
+        useful,
+        driven,
         vectors.along,
-        (work.effort_normal, work.effort_normal_share),
+        work.effort_normal,
+        work.effort_normal_share,
         vectors.across,
         vectors.drives,
     )
@@ -189,9 +195,8 @@ def balance_motions(
 
 
 @compiled_apart
-def unbalanced(robot: Robot, size: tuple[int, int], driven_rank: int, work: ClosedCycleRoom) -> int:
+def unbalanced(robot: Robot, count: int, rank: int, driven_rank: int, work: ClosedCycleRoom) -> int:
     """Return a passive coordinate of the motions in which no actuator can do work."""
-    count, rank = size
     joints = robot.mechanisms.by_type.loop_joints
     vectors, actuation = work.vectors, work.actuation
     found, largest = 0, -1.0

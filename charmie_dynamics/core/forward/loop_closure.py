@@ -23,9 +23,9 @@ from charmie_dynamics.core.arrays import (
     REACHED,
 )
 from charmie_dynamics.core.inverse.cycle import STATUSES
-from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
-from charmie_dynamics.numerics.addresses import call_at
-from charmie_dynamics.numerics.blocks import float_count, lay_out
+from charmie_dynamics.core.inverse.records import Robot, sizes_in
+from charmie_dynamics.numerics.addresses import Address, call_at
+from charmie_dynamics.numerics.blocks import floats_of, lay_out
 from charmie_dynamics.numerics.jit import compiled, compiled_apart, compiled_for
 from charmie_dynamics.numerics.vectors import Floats
 
@@ -42,7 +42,7 @@ from .closure_steps import (
     write_change,
 )
 from .idle_motions import settle_idle_motions
-from .loop_constraints import CLOSED, LOOP_ADDRESSES, LoopAddresses, Motion
+from .loop_constraints import CLOSED, LOOP_ADDRESSES, CoordinateMotion, LoopAddresses
 from .loop_records import ClosureRoom
 
 MOST_STEPS = 60
@@ -56,24 +56,33 @@ ROUND_OFF = 1e-16
 CLOSED_EXACTLY = 1e-9
 
 
-@compiled_for(LOOP_ADDRESSES, "(floats, floats, floats)", "floats", "int", "int", "float", "floats")
+@compiled_for(
+    *LOOP_ADDRESSES,
+    *("floats", "floats", "floats"),
+    *("floats", "int", "int", "float", "floats"),
+)
 def run_closure(
-    addresses: LoopAddresses,
-    motion: Motion,
+    ints: Address,
+    floats: Address,
+    run_cycle: Address,
+    run_loop_constraints: Address,
+    position: Floats,
+    velocity: Floats,
+    acceleration: Floats,
     movable: Floats,
     orders: int,
     determined: int,
     least: float,
-    room: Floats,
+    workspace: Floats,
 ) -> int:
     """Compute the motion of some coordinates that closes the loops.
 
     Parameters
     ----------
-    addresses : tuple of Address
-        See `loop_constraints`.
-    motion : (q + w,) array and two (q,) arrays
-        Position, velocity and acceleration. Movable coordinates change, in the shortest steps. The
+    ints, floats, run_cycle, run_loop_constraints : Address
+        See `LoopAddresses`.
+    position, velocity, acceleration : (q + w,) array and two (q,) arrays
+        Movable coordinates change, in the shortest steps. The
         search begins at their position.
     movable : (q,) array
         1.0 for movable coordinates.
@@ -85,7 +94,7 @@ def run_closure(
     least : float
         Rates do not change in directions that move the loops by less, relative to the sizes of the
         constraints.
-    room : array
+    workspace : array
         The floats of a `ClosureRoom`.
 
     Returns
@@ -94,26 +103,27 @@ def run_closure(
         As `run_cycle`; or LOOP_OPEN, LOOP_OPENS or LOOP_OPENS_FASTER with the constraint of the
         largest error, PASSIVE_IS_FREE with a coordinate that no loop determines.
     """
-    ints, floats, _, _ = addresses
+    at = LoopAddresses(ints, floats, run_cycle, run_loop_constraints)
+    motion = CoordinateMotion(position, velocity, acceleration)
     sizes = sizes_in(ints)
     robot = lay_out(Robot, ints, floats, sizes)
-    work = lay_out(ClosureRoom, ints, room, sizes)
+    work = lay_out(ClosureRoom, ints, workspace, sizes)
     count = choose_movable(robot, movable, work)
     for c in range(sizes.q):
         work.at_rest[c] = 0.0
-    status = close_positions(addresses, robot, motion, count, room)
+    status = close_positions(at, robot, motion, count, workspace)
     if status != REACHED:
         return status
     rank, _ = factor_movable(work, count, MOVES_NOTHING)
     if rank < min(determined, count):
         return PASSIVE_IS_FREE + STATUSES * freest(work, count, rank)
     for order in range(1, orders):
-        status = close_rates(addresses, robot, motion, (count, order), least, room)
+        status = close_rates(at, robot, motion, count, order, least, workspace)
         if status != REACHED:
             return status
     if determined > 0 and rank < count and orders == 3:
         rank, _ = factor_movable(work, count, MOVES_NOTHING)
-        return settle_idle_motions(addresses, motion, (count, rank), room)
+        return settle_idle_motions(at, motion, count, rank, workspace)
     return REACHED
 
 
@@ -131,23 +141,21 @@ def choose_movable(robot: Robot, movable: Floats, work: ClosureRoom) -> int:
 
 @compiled_apart
 def close_positions(
-    addresses: LoopAddresses, robot: Robot, motion: Motion, count: int, room: Floats
+    at: LoopAddresses, robot: Robot, motion: CoordinateMotion, count: int, workspace: Floats
 ) -> int:
     """Move the movable coordinates until the loops are closed.
 
     If the search ends at a local minimum of the error, it is repeated from other positions near the
     first one.
     """
-    sizes = sizes_in(addresses[0])
-    work = lay_out(ClosureRoom, addresses[0], room, sizes)
-    q, p = sizes.q, sizes.q + sizes.w
-    # see `ClosureRoom`
-    trial = room[room.shape[0] - p - q : room.shape[0] - q]
-    start = room[room.shape[0] - 2 * p - q : room.shape[0] - p - q]
-    position = motion[0]
+    sizes = sizes_in(at.ints)
+    work = lay_out(ClosureRoom, at.ints, workspace, sizes)
+    start, trial, nearest = floats_of(work.start), floats_of(work.trial), floats_of(work.nearest)
+    position = motion.position
+    p = position.shape[0]
     for r in range(sizes.r):
         work.row_size[r] = 1.0
-    error = place(addresses, position, room)
+    error = place(at, position, workspace)
     if error < 0.0:
         return int(-error)
     # all errors are relative to the sizes at the first position, so that they can be compared
@@ -161,16 +169,16 @@ def close_positions(
                 # arbitrary directions, identical in each run
                 work.vectors.along[k] = RESTART * math.sin(12.9898 * (k + 1) * attempt)
             write_change(robot, work, count, work.vectors.drives)
-            if take_step(addresses, robot, start, 1.0, room) < 0.0:
+            if take_step(at, robot, start, 1.0, workspace) < 0.0:
                 continue
             for j in range(p):
                 position[j] = trial[j]
-        least = search(addresses, robot, position, (count, least), room)
+        least = search(at, robot, position, count, least, workspace)
         if count == 0 or least <= CLOSED_EXACTLY:
             break
     for j in range(p):
-        position[j] = work.nearest[j] if j < q else work.nearest_end[j - q]
-    place(addresses, position, room)
+        position[j] = nearest[j]
+    place(at, position, workspace)
     keep_sizes(work)
     if not error_of(work) <= CLOSED_EXACTLY:
         return LOOP_OPEN + STATUSES * widest(work)
@@ -179,23 +187,22 @@ def close_positions(
 
 @compiled_apart
 def search(
-    addresses: LoopAddresses,
+    at: LoopAddresses,
     robot: Robot,
     position: Floats,
-    best: tuple[int, float],
-    room: Floats,
+    count: int,
+    least: float,
+    workspace: Floats,
 ) -> float:
     """Move a position by Newton's method; store that of least error, and return its error.
 
-    `best` contains the number of movable coordinates and the least error so far.
+    `least` is the least error so far.
     """
-    count, least = best
-    sizes = sizes_in(addresses[0])
-    work = lay_out(ClosureRoom, addresses[0], room, sizes)
-    q, p = sizes.q, sizes.q + sizes.w
-    trial = room[room.shape[0] - p - q : room.shape[0] - q]
+    sizes = sizes_in(at.ints)
+    work = lay_out(ClosureRoom, at.ints, workspace, sizes)
+    trial, p = floats_of(work.trial), position.shape[0]
     step = work.vectors.along
-    error = place(addresses, position, room)
+    error = place(at, position, workspace)
     rises = 0
     for _ in range(MOST_STEPS):
         if error < least:
@@ -206,7 +213,7 @@ def search(
         rank, seen = factor_movable(work, count, MOVES_NOTHING)
         for r in range(sizes.r):
             work.vectors.of_rows[r] = -work.state.constraints.error[r] / work.row_size[r]
-        solve_least_squares(work, (seen, count), rank, step)
+        solve_least_squares(work, seen, count, rank, step)
         longest = 0.0
         for k in range(count):
             longest = max(longest, abs(step[k]))
@@ -214,7 +221,7 @@ def search(
         whole = min(1.0, LONGEST_STEP / longest) if longest > 0.0 else 1.0
         length, found = whole, -1.0
         for _ in range(MOST_HALVINGS):
-            found = take_step(addresses, robot, position, length, room)
+            found = take_step(at, robot, position, length, workspace)
             if 0.0 <= found < error:
                 break
             length *= 0.5
@@ -222,7 +229,7 @@ def search(
             rises += 1
             if error <= CLOSED_EXACTLY or rises > MOST_RISES:
                 break  # no further decrease
-            found = take_step(addresses, robot, position, whole, room)
+            found = take_step(at, robot, position, whole, workspace)
             if found < 0.0:
                 break
         error = found
@@ -236,60 +243,60 @@ def search(
 
 @compiled_apart
 def take_step(
-    addresses: LoopAddresses, robot: Robot, position: Floats, length: float, room: Floats
+    at: LoopAddresses, robot: Robot, position: Floats, length: float, workspace: Floats
 ) -> float:
     """Return `place` at the trial position, which differs by a part of the change in ``drives``."""
-    sizes = sizes_in(addresses[0])
-    work = lay_out(ClosureRoom, addresses[0], room, sizes)
-    q = sizes.q
-    trial = room[room.shape[0] - 2 * q - sizes.w : room.shape[0] - q]
-    for c in range(q):
+    work = lay_out(ClosureRoom, at.ints, workspace, sizes_in(at.ints))
+    trial = floats_of(work.trial)
+    for c in range(work.at_rest.shape[0]):
         work.vectors.across[c] = length * work.vectors.drives[c]
     move(robot, position, work.vectors.across, trial)
-    return place(addresses, trial, room)
+    return place(at, trial, workspace)
 
 
 @compiled_apart
-def place(addresses: LoopAddresses, position: Floats, room: Floats) -> float:
+def place(at: LoopAddresses, position: Floats, workspace: Floats) -> float:
     """Return the norm of the closure errors at a position, or a status of `run_cycle` as negative.
 
     The errors of the constraints are relative to their sizes.
     """
-    sizes = sizes_in(addresses[0])
-    rest = room[room.shape[0] - sizes.q :]
-    status = write_state(addresses, (position, rest, rest), room)
+    work = lay_out(ClosureRoom, at.ints, workspace, sizes_in(at.ints))
+    at_rest = floats_of(work.at_rest)
+    status = write_state(at, CoordinateMotion(position, at_rest, at_rest), work)
     if status != REACHED:
         return -float(status)
-    return error_of(lay_out(ClosureRoom, addresses[0], room, sizes))
+    return error_of(work)
 
 
 @compiled_apart
-def write_state(addresses: LoopAddresses, motion: Motion, room: Floats) -> int:
+def write_state(at: LoopAddresses, motion: CoordinateMotion, work: ClosureRoom) -> int:
     """Write the cycle and the constraints at a state; return the status of `run_cycle`."""
-    ints, floats, run_cycle, run_loop_constraints = addresses
-    status = call_at(run_cycle, ints, floats, motion[0], motion[1], motion[2], room, False)
+    cycle = floats_of(work.cycle)
+    status = call_at(
+        at.run_cycle, at.ints, at.floats,
+        motion.position, motion.velocity, motion.acceleration, cycle, False,
+    )  # fmt: skip
     if status != REACHED:
         return status
-    first = float_count(CycleRecord, sizes_in(ints))
-    return call_at(run_loop_constraints, ints, floats, room, room[first:])
+    return call_at(at.run_loop_constraints, at.ints, at.floats, cycle, floats_of(work.state))
 
 
 @compiled_apart
 def close_rates(
-    addresses: LoopAddresses,
+    at: LoopAddresses,
     robot: Robot,
-    motion: Motion,
-    size: tuple[int, int],
+    motion: CoordinateMotion,
+    count: int,
+    order: int,
     least: float,
-    room: Floats,
+    workspace: Floats,
 ) -> int:
     """Correct velocities (order 1) or accelerations (order 2), so that the loops stay closed."""
-    count, order = size
-    sizes = sizes_in(addresses[0])
-    status = write_state(addresses, motion, room)
+    sizes = sizes_in(at.ints)
+    work = lay_out(ClosureRoom, at.ints, workspace, sizes)
+    status = write_state(at, motion, work)
     if status != REACHED:
         return status
-    work = lay_out(ClosureRoom, addresses[0], room, sizes)
     keep_sizes(work)
     constraints, kinematics = work.state.constraints, work.cycle.kinematics
     largest = 0.0
@@ -309,10 +316,11 @@ def close_rates(
         largest = max(largest, reach)
     rank, seen = factor_movable(work, count, least)
     x = work.vectors.along
-    solve_least_squares(work, (seen, count), rank, x)
+    solve_least_squares(work, seen, count, rank, x)
     write_change(robot, work, count, work.vectors.drives)
+    corrected = motion.velocity if order == 1 else motion.acceleration
     for c in range(sizes.q):
-        motion[order][c] += work.vectors.drives[c]
+        corrected[c] += work.vectors.drives[c]
     # residual of the dependent rows
     worst, opens = -1.0, 0
     for r in range(sizes.r):

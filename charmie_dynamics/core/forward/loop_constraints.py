@@ -36,6 +36,7 @@ The generalised forces D^T lambda are those of the wrenches lambda F.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from charmie_dynamics.core.arrays import REACHED, Kinematics
 from charmie_dynamics.core.equations.mass_matrix import turn_with_floating_bodies
@@ -70,10 +71,25 @@ from charmie_dynamics.numerics.vectors import (
 from .loop_records import Constraints, ConstraintState, Factors, LoopVectors
 from .orthogonal_factors import factor_rows
 
-# of the two blocks of a robot, of `run_cycle` and of `run_loop_constraints`
-LoopAddresses = tuple[Address, Address, Address, Address]
-LOOP_ADDRESSES = "(int, int, int, int)"
-Motion = tuple[Floats, Floats, Floats]
+LOOP_ADDRESSES = ("int", "int", "int", "int")
+
+
+class LoopAddresses(NamedTuple):
+    """Addresses of a robot and of kernels, the first arguments of the kernels of loops."""
+
+    ints: Address  # the two blocks of a `Robot`
+    floats: Address
+    run_cycle: Address
+    run_loop_constraints: Address
+
+
+class CoordinateMotion(NamedTuple):
+    """Position (q + w,), velocity (q,) and acceleration (q,) of the coordinates."""
+
+    position: Floats
+    velocity: Floats
+    acceleration: Floats
+
 
 # relative to the size of a constraint: a loop with a larger error counts as open
 CLOSED = 1e-6
@@ -137,13 +153,13 @@ def write_constraints(
         first = freedoms.last_freedom[joints.first_body[k]]
         second = freedoms.last_freedom[joints.second_body[k]]
         common = freedoms.last_freedom[joints.common_body[k]]
-        write_wrench(joints, kinematics, spatial, (r, first, second), out)
+        write_wrench(joints, kinematics, spatial, r, first, second, out)
         for c in range(out.jacobian.shape[1]):
             out.jacobian[r, c] = 0.0
             out.jacobian_rate[r, c] = 0.0
         out.size[r] = 0.0
-        add_freedoms(robot, spatial, (r, second, common), 1.0, out)
-        add_freedoms(robot, spatial, (r, first, common), -1.0, out)
+        add_freedoms(robot, spatial, r, second, common, 1.0, out)
+        add_freedoms(robot, spatial, r, first, common, -1.0, out)
         if out.size[r] == 0.0:
             out.size[r] = 1.0  # no joint moves it
     turn_with_floating_bodies(robot.tree, kinematics, out.jacobian, out.jacobian_rate)
@@ -154,14 +170,15 @@ def write_wrench(
     joints: LoopJoints,
     kinematics: Kinematics,
     spatial: Spatial,
-    place: tuple[int, int, int],
+    r: int,
+    first_freedom: int,
+    second_freedom: int,
     out: Constraints,
 ) -> None:
-    """Write the error of a constraint, its wrench and the rate of the wrench.
+    """Write the error of constraint r, its wrench and the rate of the wrench.
 
-    In `place` are the constraint and the last degrees of freedom of the two bodies.
+    `first_freedom` and `second_freedom` are the last degrees of freedom of the two bodies.
     """
-    r, first_freedom, second_freedom = place
     k = joints.row_joint[r]
     first, second = joints.first_body[k], joints.second_body[k]
     w_first, v_first = velocity_of(first_freedom, spatial)
@@ -246,15 +263,16 @@ def axis_error(joints: LoopJoints, kinematics: Kinematics, k: int) -> Vector:
 def add_freedoms(
     robot: Robot,
     spatial: Spatial,
-    place: tuple[int, int, int],
+    r: int,
+    d: int,
+    end: int,
     sign: float,
     out: Constraints,
 ) -> None:
-    """Add the degrees of freedom between a body and the common ancestor to a constraint.
+    """Add the degrees of freedom between a body and the common ancestor to constraint r.
 
-    In `place` are the constraint and the last degrees of freedom of the two.
+    `d` and `end` are the last degrees of freedom of the two.
     """
-    r, d, end = place
     freedoms = robot.freedoms
     torque, force = out.torque[r], out.force[r]
     torque_rate, force_rate = out.torque_rate[r], out.force_rate[r]
@@ -305,7 +323,8 @@ def factor_constraints(
             factors.rows[r, k] = constraints.jacobian[r, column] / constraints.size[r]
     rank, seen = factor_rows(
         factors.rows,
-        (rows, count),
+        rows,
+        count,
         factors.reflections,
         factors.order,
         dependence_of(constraints),

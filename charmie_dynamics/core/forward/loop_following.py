@@ -18,15 +18,15 @@ driven positions, for example after a jump, the search starts again from the ini
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from charmie_dynamics.core.arrays import LOOP_OPEN, PASSIVE_IS_FREE, REACHED
 from charmie_dynamics.core.inverse.cycle import STATUSES
 from charmie_dynamics.core.inverse.records import Robot, sizes_in
 from charmie_dynamics.numerics.addresses import Address, call_at
-from charmie_dynamics.numerics.blocks import lay_out
+from charmie_dynamics.numerics.blocks import first_numbers, floats_of, lay_out
 from charmie_dynamics.numerics.jit import compiled_apart, compiled_for
-from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .closure_steps import (
     MOVES_NOTHING,
@@ -41,16 +41,13 @@ from .closure_steps import (
 )
 from .idle_motions import settle_idle_motions
 from .loop_closure import CLOSED_EXACTLY, close_rates, place
-from .loop_constraints import Motion
+from .loop_constraints import CoordinateMotion, LoopAddresses
 from .loop_records import ClosureRoom
 
 # role of a coordinate: held at its position at the start of the search; given; moved by the loops
 HELD = 0.0
 GIVEN = 1.0
 PASSIVE = 2.0
-
-# those of `LoopAddresses`, and of `run_closed_cycle`
-FollowingAddresses = tuple[Address, Address, Address, Address, Address]
 
 # a step contracts quadratically: if it needs more corrections, it was too long
 MOST_CORRECTIONS = 8
@@ -66,68 +63,72 @@ SHORTEST = 1e-5
 JUMP = 0.2
 
 
+class FollowedSizes(NamedTuple):
+    """Sizes of the arrays."""
+
+    p: int  # positions
+    q: int  # coordinates
+    closure_workspace: int  # floats of a `ClosureRoom`
+    cycle_workspace: int  # and of a `ClosedCycleRoom`
+
+
 class Followed(NamedTuple):
-    """State that persists from sample to sample, and workspace. All are arrays of floats.
+    """State that persists from sample to sample, and workspace."""
 
-    Attributes
-    ----------
-    role : (q,)
-        HELD, GIVEN or PASSIVE.
-    start, start_joints : (q + w,), (q,)
-        A closed position, with which the search begins; and the joint positions there.
-    last, last_joints : (q + w,), (q,)
-        Those of the latest sample.
-    found : (3,)
-        1.0 if there is a latest sample; the rank of the constraints at the latest step; the number
-        of idle motions of the passive joints.
-    position, velocity, acceleration : (q + w,), (q,), (q,)
-        Of this sample.
-    begin, here, here_joints, trial, moved : (q + w,), (q + w,), (q,), (q + w,), (q + w,)
-        Intermediate positions.
-    closure_room, cycle_room
-        The floats of a `ClosureRoom`, and of a `ClosedCycleRoom`.
-    """
-
-    role: Floats
-    start: Floats
-    start_joints: Floats
-    last: Floats
-    last_joints: Floats
-    found: Floats
-    position: Floats
-    velocity: Floats
-    acceleration: Floats
-    begin: Floats
-    here: Floats
-    here_joints: Floats
-    trial: Floats
-    moved: Floats
-    closure_room: Floats
-    cycle_room: Floats
+    sizes: Annotated[Ints, len(FollowedSizes._fields)]  # those of `FollowedSizes`
+    role: Annotated[Floats, "q"]  # HELD, GIVEN or PASSIVE
+    start: Annotated[Floats, "p"]  # a closed position, with which the search begins
+    start_joints: Annotated[Floats, "q"]  # the joint positions there
+    last: Annotated[Floats, "p"]  # those of the latest sample
+    last_joints: Annotated[Floats, "q"]
+    is_known: Annotated[Floats, 1]  # 1.0 if there is a latest sample
+    rank: Annotated[Floats, 1]  # of the constraints at the latest step
+    idle: Annotated[Floats, 1]  # number of idle motions of the passive joints
+    position: Annotated[Floats, "p"]  # of this sample
+    velocity: Annotated[Floats, "q"]
+    acceleration: Annotated[Floats, "q"]
+    begin: Annotated[Floats, "p"]  # intermediate positions
+    here: Annotated[Floats, "p"]
+    here_joints: Annotated[Floats, "q"]
+    trial: Annotated[Floats, "p"]
+    moved: Annotated[Floats, "p"]
+    no_multiplier: Annotated[Floats, 0]
+    closure_workspace: Annotated[Floats, "closure_workspace"]
+    cycle_workspace: Annotated[Floats, "cycle_workspace"]
 
 
-FollowedArrays = tuple[Floats, ...]
-FOLLOWED = "(" + ", ".join(["floats"] * len(Followed._fields)) + ")"
+class FollowingAddresses(NamedTuple):
+    """Addresses of a robot, of the state that persists and of kernels."""
+
+    ints: Address  # the two blocks of a `Robot`
+    floats: Address
+    run_cycle: Address
+    run_loop_constraints: Address
+    run_closed_cycle: Address
+    run_followed_cycle: Address
+    followed_ints: Address  # the two blocks of a `Followed`
+    followed_floats: Address
 
 
-@compiled_for("(int, int, int, int, int)", "(floats, floats, floats)", FOLLOWED, "floats", "bool")
+@compiled_for("int", "floats", "floats", "floats", "floats", "bool")
 def run_followed_cycle(
-    addresses: FollowingAddresses,
-    given: Motion,
-    arrays: FollowedArrays,
+    addresses: Address,
+    position: Floats,
+    velocity: Floats,
+    acceleration: Floats,
     block: Floats,
     dynamics: bool,
 ) -> int:
     """Run a cycle of a robot with some coordinates given.
 
+    If the loops cannot be closed, the persistent state does not change.
+
     Parameters
     ----------
-    addresses : tuple of Address
-        As of `run_closed_cycle`, and its own.
-    given : three (q,) arrays
-        Position, velocity and acceleration of the coordinates that are given.
-    arrays : tuple of array
-        Those of `Followed`. If the loops cannot be closed, the persistent state does not change.
+    addresses : Address
+        Of a block of `FollowingAddresses`.
+    position, velocity, acceleration : (q,) array
+        Of the coordinates that are given.
     block, dynamics
         As for `run_cycle`.
 
@@ -136,23 +137,32 @@ def run_followed_cycle(
     int
         As `run_closed_cycle`.
     """
-    ints, floats, run_cycle, run_constraints, run_closed_cycle = addresses
-    followed = Followed(*arrays)
-    sizes = sizes_in(ints)
-    robot = lay_out(Robot, ints, floats, sizes)
+    at = first_numbers(FollowingAddresses, addresses)
+    followed_sizes = first_numbers(FollowedSizes, at.followed_ints)
+    followed = lay_out(Followed, at.followed_ints, at.followed_floats, followed_sizes)
+    sizes = sizes_in(at.ints)
+    robot = lay_out(Robot, at.ints, at.floats, sizes)
     entry = robot.freedoms.position_entry
-    motion = followed.position, followed.velocity, followed.acceleration
-    for j in range(sizes.q + sizes.w):
-        motion[0][j] = followed.start[j]
+    motion = CoordinateMotion(
+        floats_of(followed.position),
+        floats_of(followed.velocity),
+        floats_of(followed.acceleration),
+    )
+    for j in range(motion.position.shape[0]):
+        motion.position[j] = followed.start[j]
     for c in range(sizes.q):
         is_given = followed.role[c] == GIVEN
         if is_given:
-            motion[0][entry[c]] = given[0][c]
-        motion[1][c] = given[1][c] if is_given else 0.0
-        motion[2][c] = given[2][c] if is_given else 0.0
+            motion.position[entry[c]] = position[c]
+        motion.velocity[c] = velocity[c] if is_given else 0.0
+        motion.acceleration[c] = acceleration[c] if is_given else 0.0
     if sizes.r == 0:
-        return call_at(run_cycle, ints, floats, motion[0], motion[1], motion[2], block, dynamics)
-    work = lay_out(ClosureRoom, ints, followed.closure_room, sizes)
+        return call_at(
+            at.run_cycle, at.ints, at.floats,
+            motion.position, motion.velocity, motion.acceleration, block, dynamics,
+        )  # fmt: skip
+    workspace = floats_of(followed.closure_workspace)
+    work = lay_out(ClosureRoom, at.ints, workspace, sizes)
     for r in range(sizes.r):
         work.row_size[r] = 1.0
     count = 0
@@ -161,31 +171,30 @@ def run_followed_cycle(
         if followed.role[c] == PASSIVE:
             work.vectors.chosen[count] = c
             count += 1
-    status = follow_loops(addresses, robot, followed, count)
+    loops = LoopAddresses(at.ints, at.floats, at.run_cycle, at.run_loop_constraints)
+    status = follow_loops(loops, robot, followed, count)
     if status != REACHED:
         return status
-    loops = ints, floats, run_cycle, run_constraints
     for order in range(1, 3):
-        status = close_rates(
-            loops, robot, motion, (count, order), MOVES_NOTHING, followed.closure_room
-        )
+        status = close_rates(loops, robot, motion, count, order, MOVES_NOTHING, workspace)
         if status != REACHED:
             return status
-    if followed.found[2] > 0.0:
+    if followed.idle[0] > 0.0:
         rank, _ = factor_movable(work, count, MOVES_NOTHING)
-        status = settle_idle_motions(loops, motion, (count, rank), followed.closure_room)
+        status = settle_idle_motions(loops, motion, count, rank, workspace)
         if status != REACHED:
             return status
-    nothing = followed.found[3:]
-    return call_at(run_closed_cycle, loops, motion, nothing, followed.cycle_room, block, dynamics)
+    return call_at(
+        at.run_closed_cycle, at.ints, at.floats, at.run_cycle, at.run_loop_constraints,
+        motion.position, motion.velocity, motion.acceleration,
+        followed.no_multiplier, followed.cycle_workspace, block, dynamics,
+    )  # fmt: skip
 
 
 @compiled_apart
-def follow_loops(
-    addresses: FollowingAddresses, robot: Robot, followed: Followed, count: int
-) -> int:
+def follow_loops(at: LoopAddresses, robot: Robot, followed: Followed, count: int) -> int:
     """Compute the position of the passive joints, and store it."""
-    known = followed.found[0] != 0.0
+    known = followed.is_known[0] != 0.0
     entry = robot.freedoms.position_entry
     q, p = followed.role.shape[0], followed.start.shape[0]
     is_jump = not known
@@ -203,24 +212,24 @@ def follow_loops(
             for c in range(q):
                 before = followed.last_joints[c] if from_last else followed.start_joints[c]
                 followed.here_joints[c] = before
-            status = lead(addresses, robot, followed, count)
+            status = lead(at, robot, followed, count)
     if status != REACHED:
         return status
-    rank = int(followed.found[1])
-    if rank < count - int(followed.found[2]):
-        work = lay_out(ClosureRoom, addresses[0], followed.closure_room, sizes_in(addresses[0]))
+    rank = int(followed.rank[0])
+    if rank < count - int(followed.idle[0]):
+        work = lay_out(ClosureRoom, at.ints, followed.closure_workspace, sizes_in(at.ints))
         return PASSIVE_IS_FREE + STATUSES * freest(work, count, rank)
     for j in range(p):
         followed.position[j] = followed.here[j]
         followed.last[j] = followed.here[j]
     for c in range(q):
         followed.last_joints[c] = followed.here_joints[c]
-    followed.found[0] = 1.0
+    followed.is_known[0] = 1.0
     return REACHED
 
 
 @compiled_apart
-def lead(addresses: FollowingAddresses, robot: Robot, followed: Followed, count: int) -> int:
+def lead(at: LoopAddresses, robot: Robot, followed: Followed, count: int) -> int:
     """Continue the passive joints from ``begin`` to the driven positions of the sample.
 
     The arrays ``here`` hold the current position; the factored constraints are those there.
@@ -242,7 +251,7 @@ def lead(addresses: FollowingAddresses, robot: Robot, followed: Followed, count:
             if role[c] == PASSIVE and freedoms.floating_body[c] >= 0:
                 j = freedoms.scalar_entry[tree.scalar[freedoms.floating_body[c]]]
                 trial[j] = here[j]
-        status = take_step(addresses, robot, followed, count)
+        status = take_step(at, robot, followed, count)
         if status == REACHED:
             if ahead == 1.0:
                 return REACHED
@@ -256,21 +265,22 @@ def lead(addresses: FollowingAddresses, robot: Robot, followed: Followed, count:
 
 
 @compiled_apart
-def take_step(addresses: FollowingAddresses, robot: Robot, followed: Followed, count: int) -> int:
+def take_step(at: LoopAddresses, robot: Robot, followed: Followed, count: int) -> int:
     """Close the loops near ``here`` with the driven joints as in ``trial``; see the module.
 
     The tangent is solved for with the factors of the last correction.
     """
-    ints, floats, run_cycle, run_constraints, _ = addresses
-    loops = ints, floats, run_cycle, run_constraints
-    sizes = sizes_in(ints)
-    room, trial, here = followed.closure_room, followed.trial, followed.here
-    work = lay_out(ClosureRoom, ints, room, sizes)
+    sizes = sizes_in(at.ints)
+    workspace = floats_of(followed.closure_workspace)
+    trial, here, moved = (
+        floats_of(followed.trial), floats_of(followed.here), floats_of(followed.moved)
+    )  # fmt: skip
+    work = lay_out(ClosureRoom, at.ints, workspace, sizes)
     constraints, joints = work.state.constraints, work.cycle.kinematics.joint_position
     entry = robot.freedoms.position_entry
     step, error = work.vectors.along, math.inf
     for correction in range(MOST_CORRECTIONS + 1):
-        found = place(loops, trial, room)
+        found = place(at, trial, workspace)
         if found < 0.0:
             return int(-found)
         keep_sizes(work)
@@ -289,21 +299,21 @@ def take_step(addresses: FollowingAddresses, robot: Robot, followed: Followed, c
                         change = joints[c] - followed.here_joints[c]
                         demand += constraints.jacobian[r, c] * change
             work.vectors.of_rows[r] = -demand / constraints.size[r]
-        solve_least_squares(work, (seen, count), rank, step)
-        followed.found[1] = rank
+        solve_least_squares(work, seen, count, rank, step)
+        followed.rank[0] = rank
         if is_last:
             break
         write_change(robot, work, count, work.vectors.drives)
-        move(robot, trial, work.vectors.drives, followed.moved)
+        move(robot, trial, work.vectors.drives, moved)
         for j in range(trial.shape[0]):
-            trial[j] = followed.moved[j]
+            trial[j] = moved[j]
     write_change(robot, work, count, work.vectors.drives)
-    move(robot, here, work.vectors.drives, followed.moved)
+    move(robot, here, work.vectors.drives, moved)
     longest, missed = 0.0, 0.0
     for k in range(count):
         j = entry[int(work.vectors.chosen[k])]
         longest = max(longest, abs(step[k]))
-        missed = max(missed, abs(trial[j] - followed.moved[j]))
+        missed = max(missed, abs(trial[j] - moved[j]))
     if longest > LONGEST or missed > MISSED * longest + SMALL:
         return LOOP_OPEN + STATUSES * widest(work)
     for j in range(trial.shape[0]):

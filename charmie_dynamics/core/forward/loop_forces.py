@@ -19,7 +19,7 @@ from charmie_dynamics.core.inverse.loops import write_actuator_efforts
 from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
 from charmie_dynamics.core.mechanisms.auxiliary_bodies import to_world
 from charmie_dynamics.numerics.addresses import Address, call_at
-from charmie_dynamics.numerics.blocks import lay_out
+from charmie_dynamics.numerics.blocks import floats_of, lay_out
 from charmie_dynamics.numerics.jit import compiled_apart, compiled_for
 from charmie_dynamics.numerics.vectors import (
     Floats,
@@ -34,22 +34,25 @@ from charmie_dynamics.numerics.vectors import (
 )
 
 from .loop_balance import balance_loops, take_multipliers
-from .loop_constraints import (
-    CLOSED,
-    LOOP_ADDRESSES,
-    STILL,
-    LoopAddresses,
-    Motion,
-)
+from .loop_constraints import CLOSED, LOOP_ADDRESSES, STILL
 from .loop_records import ClosedCycleRoom, Constraints
 
 
-@compiled_for(*(LOOP_ADDRESSES, "(floats, floats, floats)", "floats", "floats", "floats", "bool"))
+@compiled_for(
+    *LOOP_ADDRESSES,
+    *("floats", "floats", "floats"),
+    *("floats", "floats", "floats", "bool"),
+)
 def run_closed_cycle(
-    addresses: LoopAddresses,
-    inputs: Motion,
+    ints: Address,
+    floats: Address,
+    run_cycle: Address,
+    run_loop_constraints: Address,
+    position: Floats,
+    velocity: Floats,
+    acceleration: Floats,
     multiplier: Floats,
-    room: Floats,
+    workspace: Floats,
     block: Floats,
     dynamics: bool,
 ) -> int:
@@ -57,14 +60,13 @@ def run_closed_cycle(
 
     Parameters
     ----------
-    addresses : tuple of Address
-        See `loop_constraints`.
-    inputs : three (q,) arrays
-        Position, velocity and acceleration.
+    ints, floats, run_cycle, run_loop_constraints : Address
+        See `LoopAddresses`.
+    position, velocity, acceleration : (q + w,) array and two (q,) arrays
     multiplier : (r,) array
         lambda if it is known, as after forward dynamics, which has checked that the loops are
         closed; else (0,).
-    room : array
+    workspace : array
         The floats of a `ClosedCycleRoom`.
     block, dynamics
         As for `run_cycle`.
@@ -75,15 +77,14 @@ def run_closed_cycle(
         As `run_cycle`; or LOOP_OPEN, LOOP_OPENS or LOOP_OPENS_FASTER with the constraint of the
         largest error, PASSIVE_IS_UNBALANCED with a coordinate.
     """
-    ints, floats, run_cycle, run_loop_constraints = addresses
-    status = call_at(run_cycle, ints, floats, inputs[0], inputs[1], inputs[2], block, dynamics)
+    status = call_at(run_cycle, ints, floats, position, velocity, acceleration, block, dynamics)
     if status != REACHED:
         return status
     sizes = sizes_in(ints)
     robot = lay_out(Robot, ints, floats, sizes)
     cycle = lay_out(CycleRecord, ints, block, sizes)
-    work = lay_out(ClosedCycleRoom, ints, room, sizes)
-    call_at(run_loop_constraints, ints, floats, block, room)
+    work = lay_out(ClosedCycleRoom, ints, workspace, sizes)
+    call_at(run_loop_constraints, ints, floats, block, floats_of(work.state))
     if multiplier.shape[0] == 0:
         status = find_open(cycle, work.state.constraints)
         if status != REACHED or not dynamics:
@@ -101,16 +102,25 @@ def run_closed_cycle(
 
 
 @compiled_for(
-    *("int", LOOP_ADDRESSES, "(floats2, floats2, floats2, floats2)", "ints"),
-    *("(floats, floats)", "floats2", "bool"),
+    "int",
+    *LOOP_ADDRESSES,
+    *("floats2", "floats2", "floats2", "floats2"),
+    *("ints", "floats", "floats", "floats2", "bool"),
     nogil=True,
 )
 def run_closed_rows(
     kernel: Address,
-    addresses: LoopAddresses,
-    inputs: tuple[Floats, Floats, Floats, Floats],
+    ints: Address,
+    floats: Address,
+    run_cycle: Address,
+    run_loop_constraints: Address,
+    position: Floats,
+    velocity: Floats,
+    acceleration: Floats,
+    multiplier: Floats,
     columns: Ints,
-    rooms: tuple[Floats, Floats],
+    workspace: Floats,
+    block: Floats,
     out: Floats,
     dynamics: bool,
 ) -> int:
@@ -120,12 +130,11 @@ def run_closed_rows(
     ----------
     kernel : Address
         Of `run_closed_cycle`.
-    addresses, dynamics
+    ints, floats, run_cycle, run_loop_constraints, workspace, block, dynamics
         As for `run_closed_cycle`.
-    inputs : (N, q + w) array, two (N, q) arrays and an (N, r) array
-        Its inputs and multipliers, the latter (N, 0) if unknown.
-    rooms : two arrays
-        Its room and block.
+    position, velocity, acceleration : (N, q + w) and two (N, q) arrays
+    multiplier : (N, r) array
+        (N, 0) if unknown.
     columns : (k,) array of int
         Indices in a block of the results to keep.
     out : (N, k) array
@@ -136,11 +145,12 @@ def run_closed_rows(
     int
         The first sample that could not be computed, or -1.
     """
-    position, velocity, acceleration, multiplier = inputs
-    room, block = rooms
     for n in range(position.shape[0]):
-        row = (position[n], velocity[n], acceleration[n])
-        if call_at(kernel, addresses, row, multiplier[n], room, block, dynamics) != REACHED:
+        status = call_at(
+            kernel, ints, floats, run_cycle, run_loop_constraints,
+            position[n], velocity[n], acceleration[n], multiplier[n], workspace, block, dynamics,
+        )  # fmt: skip
+        if status != REACHED:
             return n
         for j in range(columns.shape[0]):
             out[n, j] = block[columns[j]]

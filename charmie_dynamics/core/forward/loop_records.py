@@ -11,6 +11,8 @@ from charmie_dynamics.core.equations.records import EquationsRoom, EquationTerms
 from charmie_dynamics.core.inverse.records import CycleRecord
 from charmie_dynamics.numerics.vectors import Floats
 
+from .records import ForwardMotion
+
 
 class Constraints(NamedTuple):
     """The constraints of the loop joints at one state, one row each; see `loop_constraints`."""
@@ -74,6 +76,13 @@ class ClosedCycleRoom(NamedTuple):
     effort_normal_share: Annotated[Floats, "q"]
 
 
+class Position(NamedTuple):
+    """The q + w numbers of a position, in one order for all: `floats_of` returns them."""
+
+    first: Annotated[Floats, "q"]
+    rest: Annotated[Floats, "w"]
+
+
 class ClosureRoom(NamedTuple):
     """Workspace of `run_closure`."""
 
@@ -82,14 +91,12 @@ class ClosureRoom(NamedTuple):
     factors: Factors
     vectors: LoopVectors
     row_size: Annotated[Floats, "r"]
-    nearest: Annotated[Floats, "q"]  # position with the least error, its last numbers apart
-    nearest_end: Annotated[Floats, "w"]
+    nearest: Position  # with the least error
     least: Annotated[Floats, "q", "q"]
     square: SquareFactors
-    start_position: Annotated[Floats, "q"]  # these five last, see `close_positions`
-    start_scalar: Annotated[Floats, "w"]
-    trial_position: Annotated[Floats, "q"]
-    trial_scalar: Annotated[Floats, "w"]
+    start: Position
+    trial: Position
+    trial_acceleration: Annotated[Floats, "q"]
     at_rest: Annotated[Floats, "q"]
 
 
@@ -113,12 +120,9 @@ class ConstrainedRoom(NamedTuple):
 class ForwardTerms(NamedTuple):
     """Results of `run_constrained_forward`."""
 
-    forward_acceleration: Annotated[Floats, "q"]
+    motion: ForwardMotion
     multiplier_force: Annotated[Floats, "r"]  # lambda
     constraint_error: Annotated[Floats, "r"]  # Phi
     constraint_rate: Annotated[Floats, "r"]  # Phi'
     constraint_size: Annotated[Floats, "r"]
     constraint_rank: Annotated[Floats, 1]
-    friction_effort: Annotated[Floats, "q"]  # of the actuators, part of the given effort
-    external_power: Annotated[Floats, 1]  # of external loads (W); last but one
-    damping_power: Annotated[Floats, 1]  # of the dampers of springs (W); last

@@ -34,15 +34,15 @@ from .articulated_bodies import SMALLEST_PIVOT
 
 @compiled_apart
 def factor_rows(
-    A: Floats, shape: tuple[int, int], factors: Floats, order: Floats, tolerance: float
+    A: Floats, count: int, length: int, factors: Floats, order: Floats, tolerance: float
 ) -> tuple[int, int]:
     """Factor a matrix; return its rank, and the number of nonzero rows.
 
     Parameters
     ----------
     A : array
-        Of at least this shape; overwritten.
-    shape : (int, int)
+        Of at least the shape (count, length); overwritten.
+    count, length : int
     factors : array
         Output: of the reflections.
     order : array
@@ -50,7 +50,6 @@ def factor_rows(
     tolerance : float
         Length below which the residual of a row counts as zero.
     """
-    count, length = shape
     for j in range(count):
         order[j] = j
     least = tolerance * tolerance
@@ -185,9 +184,12 @@ def solve_rows(
 def share_among_rows(
     A: Floats,
     order: Floats,
-    counts: tuple[int, int, int],
+    rank: int,
+    count: int,
+    all_rows: int,
     size: Floats,
-    room: tuple[Floats, Floats],
+    normal: Floats,
+    shares: Floats,
     c: Any,
     x: Any,
 ) -> None:
@@ -199,19 +201,17 @@ def share_among_rows(
     ----------
     A, order
         From `factor_rows`.
-    counts : (int, int, int)
+    rank, count, all_rows : int
         Rank, number of nonzero rows, and number of all rows.
     size : array
         Of each row, positive.
-    room : two arrays
-        A square one and a vector, for the dependent rows.
+    normal, shares : array
+        Workspace, a square one and a vector, for the dependent rows.
     c : array
         The vector by `to_basis`; overwritten.
     x : array
         Output, in the order of the rows of A.
     """
-    rank, count, all_rows = counts
-    normal, shares = room
     for j in range(count, all_rows):
         x[int(order[j])] = 0.0
     # the independent rows only

@@ -65,6 +65,15 @@ class ForwardRoom(NamedTuple):
     sweep: Sweep
 
 
+class ForwardMotion(NamedTuple):
+    """The common beginning of the results of `run_forward` and `run_constrained_forward`."""
+
+    forward_acceleration: Annotated[Floats, "q"]  # of the actuators
+    friction_effort: Annotated[Floats, "q"]  # of the actuators, part of the given effort
+    external_power: Annotated[Floats, 1]  # of external loads (W)
+    damping_power: Annotated[Floats, 1]  # of the dampers of springs (W)
+
+
 class ForwardResult(NamedTuple):
     """Results of `run_forward`.
 
@@ -72,8 +81,5 @@ class ForwardResult(NamedTuple):
     without acceleration.
     """
 
-    acceleration_found: Annotated[Floats, "q"]  # of the actuators
+    motion: ForwardMotion
     cycle: CycleRecord
-    friction_effort: Annotated[Floats, "q"]  # of the actuators, part of the given effort
-    external_power: Annotated[Floats, 1]  # of external loads (W); last but one
-    damping_power: Annotated[Floats, 1]  # of the dampers of springs (W); last

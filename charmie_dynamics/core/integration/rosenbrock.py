@@ -25,40 +25,30 @@ from __future__ import annotations
 import math
 
 from charmie_dynamics.core.arrays import REACHED
-from charmie_dynamics.core.equations.kernels import RobotAddresses
 from charmie_dynamics.core.equations.records import DerivativeTerms
 from charmie_dynamics.core.inverse.records import sizes_in
 from charmie_dynamics.core.linear_equations import factorise_matrix, solve_with_factors
-from charmie_dynamics.numerics.addresses import Address, call_at
+from charmie_dynamics.numerics.addresses import call_at
 from charmie_dynamics.numerics.blocks import lay_out
 from charmie_dynamics.numerics.jit import compiled
-from charmie_dynamics.numerics.vectors import Floats, Ints
+from charmie_dynamics.numerics.vectors import Floats
 
 from .joint_loads import load_slopes
-from .step_arrays import StepArrays
+from .step_arrays import PlantAddresses, StepArrays
 
 GAMMA = 1.0 - 1.0 / math.sqrt(2.0)
 SINGULAR = -2
 
 
 @compiled
-def linearise(
-    run_derivatives: Address,
-    robot: RobotAddresses,
-    laws: Floats,
-    index: Ints,
-    arrays: StepArrays,
-    h: float,
-) -> int:
+def linearise(plant: PlantAddresses, step: StepArrays, h: float) -> int:
     """Write M, K and the factors of the matrix of the stages.
 
     Parameters
     ----------
-    run_derivatives : Address
-    robot : tuple
-        Addresses of the robot.
-    laws, index, arrays
-        Of `run_stages`; rates are those of the first stage.
+    plant : PlantAddresses
+    step : StepArrays
+        With the rates of the first stage.
     h : float
         Step (s).
 
@@ -67,49 +57,57 @@ def linearise(
     int
         As `run_derivatives`, or SINGULAR.
     """
-    inputs = (arrays.stage_position, arrays.stage_velocity, arrays.acceleration)
-    room, out = arrays.more_room, arrays.derivative_out
-    status = call_at(run_derivatives, robot, inputs, room, out)
+    status = call_at(
+        plant.run_derivatives, plant.derivatives,
+        step.stage.position, step.stage_velocity, step.acceleration,
+        step.derivative_workspace, step.derivative_out,
+    )  # fmt: skip
     if status != REACHED:
         return status
-    ints = robot[0]
-    terms = lay_out(DerivativeTerms, ints, out, sizes_in(ints))
-    v = arrays.velocity.shape[0]
+    terms = derivatives_in(plant, step)
+    v = step.velocity.shape[0]
     M, D, K = terms.effort_by_acceleration, terms.effort_by_velocity, terms.effort_by_position
     share = GAMMA * h
     for i in range(v):
-        by_position, by_velocity = load_slopes(laws, index, arrays, i)
+        by_position, by_velocity = load_slopes(step, i)
         K[i, i] += by_position
         D[i, i] += by_velocity
         for j in range(v):
-            arrays.factors[i * v + j] = M[i, j] + share * (D[i, j] + share * K[i, j])
-    return REACHED if factorise_matrix(arrays.factors, index[v:], v) else SINGULAR
+            step.factors[i * v + j] = M[i, j] + share * (D[i, j] + share * K[i, j])
+    return REACHED if factorise_matrix(step.factors, step.pivots, v) else SINGULAR
+
+
+@compiled
+def derivatives_in(plant: PlantAddresses, step: StepArrays) -> DerivativeTerms:
+    """Return the result of `run_derivatives`."""
+    sizes = sizes_in(plant.robot_ints)
+    return lay_out(DerivativeTerms, plant.robot_ints, step.derivative_out, sizes)
 
 
 @compiled
 def solve_stage(
-    ints: Address, index: Ints, arrays: StepArrays, rates: tuple[Floats, Floats, Floats], h: float
+    plant: PlantAddresses, step: StepArrays, r_v: Floats, r_p: Floats, h: float, k_v: Floats
 ) -> None:
-    """Write k_v of a stage.
+    """Write k_v (v,) of a stage, after `linearise`.
 
     Parameters
     ----------
-    ints : Address
-        Of the block of a `Robot`.
-    index, arrays
-        As for `linearise`, after it.
-    rates : tuple of array
-        r_v and r_p (v,), the latter as velocities, and the output k_v.
+    plant : PlantAddresses
+    step : StepArrays
+    r_v, r_p : (v,) array
+        The rates of the velocities and of the positions, the latter as velocities.
     h : float
+        Step (s).
+    k_v : (v,) array
+        Output.
     """
-    r_v, r_p, out = rates
-    terms = lay_out(DerivativeTerms, ints, arrays.derivative_out, sizes_in(ints))
+    terms = derivatives_in(plant, step)
     M, K = terms.effort_by_acceleration, terms.effort_by_position
-    v = out.shape[0]
-    right = arrays.effort  # no longer needed
+    v = k_v.shape[0]
+    right = step.effort  # no longer needed
     for i in range(v):
         total = 0.0
         for j in range(v):
             total += M[i, j] * r_v[j] - GAMMA * h * K[i, j] * r_p[j]
         right[i] = total
-    solve_with_factors(arrays.factors, index[v:], right, out)
+    solve_with_factors(step.factors, step.pivots, right, k_v)

@@ -40,7 +40,9 @@ def run_lanes(ints: Address, floats: Address, block: Floats, dynamics: bool) -> 
 @compiled
 def fill_block(
     robot: Robot,
-    inputs: tuple[Floats, Floats, Floats],
+    position: Floats,
+    velocity: Floats,
+    acceleration: Floats,
     first: int,
     block: Floats,
     with_last: bool,
@@ -52,13 +54,12 @@ def fill_block(
     Parameters
     ----------
     robot : Robot
-    inputs, block
+    position, velocity, acceleration, block
         As for `run_batch`.
     first : int
     with_last : bool
         False: the accelerations are zero.
     """
-    position, velocity, acceleration = inputs
     freedoms = robot.freedoms
     count, q = velocity.shape
     for k in range(LANES):
@@ -73,17 +74,18 @@ def fill_block(
 
 
 @compiled_for(
-    "(int, int, int)",
-    "(floats2, floats2, floats2)",
-    "ints",
-    "floats2",
-    "floats2",
-    "bool",
+    *("int", "int", "int"),
+    *("floats2", "floats2", "floats2"),
+    *("ints", "floats2", "floats2", "bool"),
     nogil=True,
 )
 def run_batch(
-    addresses: tuple[Address, Address, Address],
-    inputs: tuple[Floats, Floats, Floats],
+    ints: Address,
+    floats: Address,
+    run_lanes: Address,
+    position: Floats,
+    velocity: Floats,
+    acceleration: Floats,
     columns: Ints,
     out: Floats,
     block: Floats,
@@ -93,10 +95,10 @@ def run_batch(
 
     Parameters
     ----------
-    addresses : tuple of Address
+    ints, floats, run_lanes : Address
         Of the blocks of a `Robot`, and of `run_lanes`.
-    inputs : (N, q + w) and two (N, q) arrays
-        Position, velocity and acceleration of the actuators, finite.
+    position, velocity, acceleration : (N, q + w) and two (N, q) arrays
+        Of the actuators, finite.
     columns : (k,) array of int
         Indices in a cycle's block of the results to keep.
     out : (N, k) array
@@ -111,12 +113,11 @@ def run_batch(
     int
         Index of the first of `LANES` samples of which one could not be computed, or -1.
     """
-    ints, floats, run = addresses
     robot = lay_out(Robot, ints, floats, sizes_in(ints))
     count = out.shape[0]
     for first in range(0, count, LANES):
-        fill_block(robot, inputs, first, block, True)
-        if call_at(run, ints, floats, block, dynamics) != REACHED:
+        fill_block(robot, position, velocity, acceleration, first, block, True)
+        if call_at(run_lanes, ints, floats, block, dynamics) != REACHED:
             return first
         for n in range(first, min(first + LANES, count)):
             for j in range(columns.shape[0]):

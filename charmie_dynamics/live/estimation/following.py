@@ -14,6 +14,7 @@ import numpy as np
 from charmie_dynamics.core.arrays import REACHED
 from charmie_dynamics.errors import CharmieError, LoopError, OutOfReachError
 from charmie_dynamics.model.flat.loop_following import FollowedMotion, given_coordinates, is_passive
+from charmie_dynamics.model.flat.prepared_robot import PreparedRobot
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
@@ -37,14 +38,15 @@ def idle_joints(model: Model) -> tuple[str, ...]:
     """
     if not model.flat.sizes.r:
         return ()
-    prepared = model.flat.blocks.prepared
-    if idle_joints not in prepared:
-        try:
-            prepared[idle_joints] = model.constraints(start_position(model)).idle
-        except (OutOfReachError, LoopError):
-            prepared[idle_joints] = ()
-    names: tuple[str, ...] = prepared[idle_joints]
-    return names
+    return model.robot.cache[_idle_at_start]
+
+
+def _idle_at_start(robot: PreparedRobot) -> tuple[str, ...]:
+    model = Model.of(robot)
+    try:
+        return model.constraints(start_position(model)).idle
+    except (OutOfReachError, LoopError):
+        return ()
 
 
 def idle_lines(model: Model) -> list[str]:
@@ -118,7 +120,7 @@ def refusal_of_loops(model: Model, followed: FollowedMotion) -> CharmieError | N
     moved = abs(motion.position - nearest)[entries]
     name = model.position_names[int(entries[int(np.argmax(moved))])]
     loop = model.mechanisms.loop_joints[0].name
-    begin = "the last sample or the zero position" if arrays.found[0] else "the zero position"
+    begin = "the last sample or the zero position" if arrays.is_known[0] else "the zero position"
     return OutOfReachError(
         loop,
         f"passive joint '{name}': the loops would close with it {moved.max():.3g} away, but no "

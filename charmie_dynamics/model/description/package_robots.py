@@ -71,6 +71,7 @@ PACKAGE_ROBOTS = {
     ),
 }
 DEFAULT = "charmie"
+BUILT = "charmie_lar"  # with the topics of config/charmie_bridge.yaml
 PACKAGE_STUDIES = (
     "balancing",
     "bought_springs",
@@ -80,7 +81,7 @@ PACKAGE_STUDIES = (
     "torso_front",
     "torso_springs",
 )
-PACKAGE_WORLDS = ("athena", "bouncing_ball", "charmie_wheeled", "quadruped")
+PACKAGE_WORLDS = ("athena", "bouncing_ball", "charmie_wheeled", "kitchen", "quadruped")
 
 
 def model_files(urdf: str | Path, mechanisms: str | Path) -> tuple[Path, Path | None]:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Calls of the kernels of `core.equations`, for one state and for many."""
+"""Calls of the kernels of `core.equations` and `core.forward`, for one state and for many."""
 
 from __future__ import annotations
 
@@ -9,122 +9,147 @@ import math
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from charmie_dynamics.core.arrays import REACHED, WRONG_SHAPE
-from charmie_dynamics.core.equations.kernels import run_rows
+from charmie_dynamics.core.equations.kernels import RobotAddresses, run_rows
 from charmie_dynamics.core.equations.loop_derivatives import WIDTH, run_loop_derivatives
 from charmie_dynamics.core.equations.records import LoopRoom
 from charmie_dynamics.core.equations.tree import run_tree
 from charmie_dynamics.core.inverse.cycle import run_cycle
 from charmie_dynamics.core.inverse.records import Sizes
+from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.model.flat.checks import (
     are_many,
     computed_again,
+    error_of_sample,
     in_rows,
-    refusal_of_sample,
+    refusal,
     require_finite,
 )
-from charmie_dynamics.model.flat.described_robot import DescribedRobot
-from charmie_dynamics.model.flat.flatten import FlatRobot
+from charmie_dynamics.model.flat.flat_robot import FlatRobot
 from charmie_dynamics.model.flat.parallel import run_in_parts
-from charmie_dynamics.numerics.addresses import Address, address_of, address_of_block
+from charmie_dynamics.model.flat.prepared_robot import PreparedRobot
+from charmie_dynamics.numerics.addresses import Address, address_block, address_of, address_of_block
 from charmie_dynamics.numerics.blocks import Place, float_count, places_of
 from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats
 
-Given = tuple["npt.ArrayLike | None", "npt.ArrayLike | None", "npt.ArrayLike | None"]
+# position, velocity and acceleration or effort (..., n) of the actuators; None: zeros
+Inputs = tuple["npt.ArrayLike | None", "npt.ArrayLike | None", "npt.ArrayLike | None"]
 Rows = tuple[Floats, Floats, Floats]
+Result = TypeVar("Result")
 SMALLEST_PART = 256  # rows for each of two threads
 
 
 @dataclass(frozen=True, eq=False)
 class KernelCall:
-    """A kernel of `core.equations`, with what it needs.
+    """A kernel of one algorithm and what it needs.
 
     Attributes
     ----------
     kernel : function
-    result : type
-        Record that it writes.
-    room : type
-        Record that it works in.
+    result, workspace : type
+        Records that it writes, and that it works in.
     with_loops : bool
-        Whether it needs room for `run_loop_derivatives` behind that.
+        Whether its workspace is followed by that of `run_loop_derivatives`.
     adds : bool
         Whether it adds to its result, which begins with zeros. Large memory that the system hands
         out is zero anyway, and clearing it once more takes longer than the kernel.
     calls : tuple of function
-        Kernels that it calls by their addresses: none, or two in the places of the robot as duals
-        and of `run_loop_derivatives`.
-    calls_tree : bool
-        Whether it calls `run_tree`.
+        Kernels that it calls by their addresses in `RobotAddresses`, apart from `run_cycle` and
+        `run_loop_derivatives`.
     last : str
-        What the last of its inputs is, for messages.
+        Name of its last input, for messages.
     """
 
     kernel: Callable[..., int]
     result: type[tuple[Any, ...]]
-    room: type[tuple[Any, ...]]
+    workspace: type[tuple[Any, ...]]
     with_loops: bool = False
     adds: bool = False
-    calls: tuple[Callable[..., int], ...] = ()
-    calls_tree: bool = True
+    calls: tuple[Callable[..., int], ...] = (run_tree,)
     last: str = "acceleration"
 
+    def __call__(self, robot: PreparedRobot) -> PreparedKernel:
+        """Return the kernel with its arguments for a robot."""
+        blocks, sizes = robot.flat.blocks, robot.flat.sizes
+        places, size = places_of(self.result, sizes)[1::2]
+        workspace_size = float_count(self.workspace, sizes)
+        duals = np.zeros(0)
+        loops: Address = 0  # never called
+        if self.with_loops and any(robot.mechanisms.parts()):
+            duals, loops = duals_of(robot.flat), address_of(run_loop_derivatives)
+            workspace_size += loop_workspace_size(sizes)
+        ints, floats = blocks.addresses
+        addresses = address_block(
+            RobotAddresses(
+                ints,
+                floats,
+                address_of(run_cycle),
+                duals=address_of_block(duals),
+                run_loop_derivatives=loops,
+                **{kernel.__name__: address_of(kernel) for kernel in self.calls},
+            )
+        )
+        return PreparedKernel(
+            ready(self.kernel),
+            address_of_block(addresses),
+            places,
+            np.zeros if self.adds else np.empty,
+            size,
+            workspace_size,
+            np.zeros(sizes.q),
+            (blocks, duals, addresses),
+        )
 
-class Prepared(NamedTuple):
+
+@dataclass(frozen=True, eq=False)
+class PreparedKernel:
     """A kernel, ready to be called for one robot.
 
     Attributes
     ----------
     run : callable
-    addresses : tuple of Address
-        What the kernel is given of the robot.
+    addresses : Address
+        Of a block of `RobotAddresses`, the first argument of the kernel.
     places : dict
-        Where each array of the result is.
+        Place of each array of the result.
     make : callable
         Returns memory for the result.
-    size, room_size : int
-        Of result and room.
+    size, workspace_size : int
     at_rest : (q,) array
         Zeros.
     kept : tuple
-        What the addresses are of.
+        The objects with these addresses.
     """
 
     run: Callable[..., int]
-    addresses: tuple[Address, ...]
+    addresses: Address
     places: dict[str, Place]
     make: Callable[[Any], Floats]
     size: int
-    room_size: int
+    workspace_size: int
     at_rest: Floats
     kept: tuple[Any, ...]
 
 
-class _Rooms(threading.local):
-    room = np.empty(0)
+class _Workspaces(threading.local):
+    workspace = np.empty(0)
 
 
-_rooms = _Rooms()
+_workspaces = _Workspaces()
 
 
-def room_for_thread(size: int) -> Floats:
-    """Return memory of this thread to work in, (size,) or more."""
-    room = _rooms.room
-    if len(room) < size:
-        room = _rooms.room = np.empty(size)
-    return room
-
-
-def room_of(size: int) -> Floats:
-    """Return memory of this thread to work in, (size,)."""
-    room = room_for_thread(size)
-    return room if len(room) == size else room[:size]
+def thread_workspace(size: int) -> Floats:
+    """Return the workspace (size,) of this thread."""
+    workspace = _workspaces.workspace
+    if len(workspace) < size:
+        workspace = _workspaces.workspace = np.empty(size)
+    return workspace if len(workspace) == size else workspace[:size]
 
 
 def duals_of(flat: FlatRobot) -> Floats:
@@ -134,8 +159,8 @@ def duals_of(flat: FlatRobot) -> Floats:
     return duals.ravel()
 
 
-def loop_room_size(sizes: Sizes) -> int:
-    """Return how much room `run_loop_derivatives` and its output take."""
+def loop_workspace_size(sizes: Sizes) -> int:
+    """Return the size of the workspace and the output of `run_loop_derivatives`."""
     q: int = sizes.q
     return WIDTH * (float_count(LoopRoom, sizes) + 5 * q)
 
@@ -143,103 +168,64 @@ def loop_room_size(sizes: Sizes) -> int:
 def inputs_of_block(
     flat: FlatRobot, position: Floats, velocity: Floats, acceleration: Floats
 ) -> Floats:
-    """Return the numbers with which a cycle's block begins, for a state (p,), (v,), (v,)."""
+    """Return the first numbers of a cycle's block, for a state (p,), (v,), (v,)."""
     freedoms = flat.freedoms
     own = position[freedoms.position_entry], velocity, acceleration
     return np.concatenate((*own, position[freedoms.scalar_entry]))
 
 
-def prepare(robot: DescribedRobot, call: KernelCall) -> Prepared:
-    """Return what a kernel needs of a robot."""
-    blocks, sizes = robot.flat.blocks, robot.flat.sizes
-    places, size = places_of(call.result, sizes)[1::2]
-    room_size = float_count(call.room, sizes)
-    duals = np.zeros(0)
-    loops: Address = 0  # never called
-    if call.with_loops and any(robot.mechanisms.parts()):
-        duals, loops = duals_of(robot.flat), address_of(run_loop_derivatives)
-        room_size += loop_room_size(sizes)
-    addresses = (
-        *blocks.addresses,
-        address_of(run_cycle),
-        *(map(address_of, call.calls) if call.calls else (address_of_block(duals), loops)),
-        address_of(run_tree) if call.calls_tree else 0,
-    )
-    prepared = Prepared(
-        ready(call.kernel),
-        addresses,
-        places,
-        np.zeros if call.adds else np.empty,
-        size,
-        room_size,
-        np.zeros(sizes.q),
-        (duals,),
-    )
-    blocks.prepared[call] = prepared
-    return prepared
-
-
 def evaluate(
-    robot: DescribedRobot, call: KernelCall, given: Given, workers: int | None = None
-) -> tuple[Floats, Prepared]:
-    """Return the results (..., k) of a kernel, and where its arrays are.
-
-    Parameters
-    ----------
-    robot : DescribedRobot
-    call : KernelCall
-    given : (..., p), (..., v) and (..., v) array_like or None
-        Position, velocity and acceleration of the actuators; None: zeros.
-    workers : int or None
-        Number of threads for many states; None: one for each core.
+    robot: PreparedRobot, call: KernelCall, inputs: Inputs, workers: int | None = None
+) -> tuple[Floats, dict[str, Place]]:
+    """Return the results (..., k) of a kernel, and the places of its arrays.
 
     Raises
     ------
     InputError, OutOfReachError
         As `Model.compute`.
     """
-    prepared = robot.flat.blocks.prepared.get(call) or prepare(robot, call)
+    kernel = robot.cache[call]
     position: Any
-    position, velocity, acceleration = given
-    out = prepared.make(prepared.size)
-    room = room_of(prepared.room_size)
-    rest = prepared.at_rest
+    position, velocity, acceleration = inputs
+    out = kernel.make(kernel.size)
+    workspace = thread_workspace(kernel.workspace_size)
+    rest = kernel.at_rest
     try:
-        inputs = (
+        arrays = (
             position,
             rest if velocity is None else velocity,
             rest if acceleration is None else acceleration,
         )
         # the kernel refuses many states as well, but slowly
-        status = position.ndim - 1 or prepared.run(prepared.addresses, inputs, room, out)
+        status = position.ndim - 1 or kernel.run(kernel.addresses, *arrays, workspace, out)
     except Exception:  # whatever is no array of floats, or read-only: copies are tried below
         status = WRONG_SHAPE
     if status != REACHED:
-        if are_many(*given):
-            return _evaluate_rows(robot, call, given, workers), prepared
+        if are_many(*inputs):
+            return _evaluate_rows(robot, call, inputs, workers), kernel.places
         computed_again(
-            (robot.flat, robot.tree, robot.mechanisms),
-            given,
-            lambda *copies: prepared.run(prepared.addresses, copies, room, out),
+            robot,
+            inputs,
+            lambda *copies: kernel.run(kernel.addresses, *copies, workspace, out),
             call.last,
         )
-    return out, prepared
+    return out, kernel.places
 
 
 def _evaluate_rows(
-    robot: DescribedRobot, call: KernelCall, given: Given, workers: int | None
+    robot: PreparedRobot, call: KernelCall, inputs: Inputs, workers: int | None
 ) -> Floats:
-    prepared = robot.flat.blocks.prepared[call]
-    inputs, leading = rows_of(robot, given, call.last)
-    out = prepared.make((len(inputs[0]), prepared.size))
-    kernel, rows = address_of(call.kernel), ready(run_rows)
+    kernel = robot.cache[call]
+    rows, leading = rows_of(robot, inputs, call.last)
+    out = kernel.make((len(rows[0]), kernel.size))
+    address, run = address_of(call.kernel), ready(run_rows)
 
     def make_work() -> Callable[[slice], int]:
-        room = np.empty(prepared.room_size)
+        workspace = np.empty(kernel.workspace_size)
 
         def work(here: slice) -> int:
-            part = tuple(array[here] for array in inputs)
-            found: int = rows(kernel, prepared.addresses, part, room, out[here])
+            part = (array[here] for array in rows)
+            found: int = run(address, kernel.addresses, *part, workspace, out[here])
             return found if found < 0 else found + here.start
 
         return work
@@ -247,42 +233,29 @@ def _evaluate_rows(
     failed = [n for n in run_in_parts(len(out), workers, make_work, SMALLEST_PART) if n >= 0]
     if failed:
         n = min(failed)
-        sample = inputs[0][n].copy(), inputs[1][n].copy(), inputs[2][n].copy()
-        room = room_of(prepared.room_size)
-        status = prepared.run(prepared.addresses, sample, room, out[n])
-        raise refusal_of_sample((robot.flat, robot.tree, robot.mechanisms), n, status, sample)
-    result: Floats = out.reshape(*leading, prepared.size)
+        sample = rows[0][n].copy(), rows[1][n].copy(), rows[2][n].copy()
+        workspace = thread_workspace(kernel.workspace_size)
+        status = kernel.run(kernel.addresses, *sample, workspace, out[n])
+        raise refusal(robot, status, sample, sample_number=n)
+    result: Floats = out.reshape(*leading, kernel.size)
     return result
 
 
 def rows_of(
-    robot: DescribedRobot, given: Given, last: str = "acceleration"
+    robot: PreparedRobot, inputs: Inputs, last: str = "acceleration"
 ) -> tuple[Rows, tuple[int, ...]]:
-    """Return N states as (N, p), (N, v) and (N, v) arrays that a kernel takes.
+    """Return N states as (N, p), (N, v) and (N, v) arrays for a kernel, and their leading axes.
 
-    Parameters
-    ----------
-    robot : DescribedRobot
-    given : (..., p), (..., v) and (..., v) array_like or None
-        Their leading axes broadcast. None: zeros.
-    last : str
-        What the last of them is, for messages.
-
-    Returns
-    -------
-    rows : three arrays
-        Not copied where a kernel can take them.
-    leading : tuple of int
-        The leading axes; () for one state.
+    The arrays are copied only if necessary. The leading axes are () for one state.
 
     Raises
     ------
     InputError
         For other shapes, and values that are not finite.
     """
-    names = robot.position_names, robot.velocity_names, robot.velocity_names
+    names = robot.flat.position_names, robot.flat.velocity_names, robot.flat.velocity_names
     subjects = "position", "velocity", last
-    found, leading = in_rows(subjects, given, names)
+    found, leading = in_rows(subjects, inputs, names)
     rows = []
     for subject, array, own in zip(subjects, found, names, strict=True):
         if array is None:
@@ -293,3 +266,21 @@ def rows_of(
                 array = array.copy()
         rows.append(array)
     return (rows[0], rows[1], rows[2]), leading
+
+
+def of_each(
+    rows: Rows, leading: tuple[int, ...], compute: Callable[[int, Rows], Result]
+) -> list[Result]:
+    """Return the results of a function of the number and the motion of each state.
+
+    Errors name the state, unless there is only one, without leading axes.
+    """
+    results = []
+    for n, motion in enumerate(zip(*rows, strict=True)):
+        try:
+            results.append(compute(n, motion))
+        except CharmieError as error:
+            if not leading:
+                raise
+            raise error_of_sample(n, error) from None
+    return results

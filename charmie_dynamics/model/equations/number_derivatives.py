@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -26,14 +25,14 @@ from charmie_dynamics.core.equations.records import LoopRoom
 from charmie_dynamics.core.inverse.records import Robot
 from charmie_dynamics.model.flat.checks import refusal
 from charmie_dynamics.model.flat.flatten import flatten
+from charmie_dynamics.model.flat.prepared_robot import PreparedRobot
 from charmie_dynamics.numerics.addresses import Blocks, address_of_block
 from charmie_dynamics.numerics.blocks import float_count, places_of
 from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats
 
-from .equations_of_motion import EquationsOfMotion
+from .equations_of_motion import equations
 from .evaluation import duals_of, inputs_of_block
-from .identification import Identification, parameters_of
 from .number_paths import GRAVITY, INERTIALS, ROTORS, is_of_friction, parsed
 from .numbers import (
     SOURCE,
@@ -44,6 +43,7 @@ from .numbers import (
     part_of,
     rotors_part,
 )
+from .regressor import PARAMETERS, parameters_of, regressor
 from .results import Derivatives
 from .rotors import JointMotion, rotor_efforts
 
@@ -58,7 +58,7 @@ class NumberDerivatives:
 
     Parameters
     ----------
-    model : Identification
+    robot : PreparedRobot
     names : sequence of str
         Of the numbers, see `numbers`.
 
@@ -70,10 +70,10 @@ class NumberDerivatives:
         If a number cannot change by itself.
     """
 
-    def __init__(self, model: Identification, names: Sequence[str]) -> None:
-        numbers = numbers_of(model)
+    def __init__(self, robot: PreparedRobot, names: Sequence[str]) -> None:
+        numbers = numbers_of(robot)
         chosen = [number_named(numbers, name) for name in names]
-        self._model = model
+        self._robot = robot
         self._count = len(chosen)
         self._inertials = _columns(chosen, INERTIALS)
         self._gravity = _columns(chosen, GRAVITY)
@@ -82,19 +82,19 @@ class NumberDerivatives:
         known = {*self._inertials, *self._gravity, *self._rotors, *self._friction}
         self._loops = [k for k in range(self._count) if k not in known]
         directions = [
-            direction_of(model, name, number) for name, number in zip(names, chosen, strict=True)
+            direction_of(robot, name, number) for name, number in zip(names, chosen, strict=True)
         ]
         self._parameters = np.array(
-            [_parameter_direction(model, directions[k]) for k in self._inertials]
-        ).reshape(len(self._inertials), len(model.inertial_parameters))
+            [_parameter_direction(robot, directions[k]) for k in self._inertials]
+        ).reshape(len(self._inertials), len(PARAMETERS) * robot.flat.sizes.n)
         self._pulled = [
-            _with_gravity(model, part_of(directions[k], model, "tree.gravity"))
+            _with_gravity(robot, part_of(directions[k], robot, "tree.gravity"))
             for k in self._gravity
         ]
-        self._reflected = [rotors_part(directions[k], model) for k in self._rotors]
-        self._rubbed = [_with_friction(model, directions[k]) for k in self._friction]
+        self._reflected = [rotors_part(directions[k], robot) for k in self._rotors]
+        self._rubbed = [_with_friction(robot, directions[k]) for k in self._friction]
         self._duals = [
-            _seeded(model, [directions[k] for k in self._loops[first : first + DIRECTIONS]])
+            _seeded(robot, [directions[k] for k in self._loops[first : first + DIRECTIONS]])
             for first in range(0, len(self._loops), DIRECTIONS)
         ]
 
@@ -123,20 +123,20 @@ class NumberDerivatives:
         (N, v, k) array
             A column for each number.
         """
-        model = self._model
+        robot = self._robot
         result = np.zeros((*effort.shape, self._count))
         if self._inertials:
-            regressor = model.regressor(*inputs, workers=1)
-            result[:, :, self._inertials] = regressor @ self._parameters.T
+            by_inertials = regressor(robot, inputs, workers=1)
+            result[:, :, self._inertials] = by_inertials @ self._parameters.T
         for k, pulled in zip(self._gravity, self._pulled, strict=True):
-            result[:, :, k] = pulled.equations(inputs[0], workers=1).gravity_effort
+            result[:, :, k] = equations(pulled, (inputs[0], None, None), workers=1).gravity_effort
         for k, rotors in zip(self._rotors, self._reflected, strict=True):
-            result[:, :, k] = rotor_efforts(model.flat, rotors, inputs, joints)
+            result[:, :, k] = rotor_efforts(robot.flat, rotors, inputs, joints)
         for k, rubbed in zip(self._friction, self._rubbed, strict=True):
-            result[:, :, k] = rubbed.equations(*inputs[:2], workers=1).friction_effort
+            result[:, :, k] = equations(rubbed, (*inputs[:2], None), workers=1).friction_effort
         for first, duals in enumerate(self._duals):
             columns = self._loops[first * DIRECTIONS : (first + 1) * DIRECTIONS]
-            found = _along(model, duals, inputs)
+            found = _along(robot, duals, inputs)
             along = found[:, :, :, 1 : 1 + len(columns)]
             # the formula of `core.equations.loop_derivatives`
             change = tree.effort_by_position @ along[:, JOINT_POSITION]
@@ -152,15 +152,15 @@ def _columns(numbers: Sequence[Number], section: str) -> list[int]:
     return [k for k, number in enumerate(numbers) if number.section == section]
 
 
-def _parameter_direction(model: EquationsOfMotion, direction: Floats) -> Floats:
+def _parameter_direction(robot: PreparedRobot, direction: Floats) -> Floats:
     """Return how the inertial parameters (10 n,) change along a direction of the flat arrays.
 
     They are polynomials of degree 3 in it, so that the differences are exact. A payload adds to
     them, whatever they are.
     """
-    unloaded = flatten(model.tree, model.mechanisms, SOURCE).tree
+    unloaded = flatten(robot.tree, robot.mechanisms, SOURCE).tree
     parts = [
-        part_of(direction, model, f"tree.{name}") for name in ("mass", "p_body_com", "inertia")
+        part_of(direction, robot, f"tree.{name}") for name in ("mass", "p_body_com", "inertia")
     ]
     own = (unloaded.mass, unloaded.p_body_com, unloaded.inertia)
 
@@ -172,52 +172,48 @@ def _parameter_direction(model: EquationsOfMotion, direction: Floats) -> Floats:
     return result
 
 
-def _with_gravity(model: EquationsOfMotion, gravity: Floats) -> EquationsOfMotion:
+def _with_gravity(robot: PreparedRobot, gravity: Floats) -> PreparedRobot:
     """Return the same robot under another gravity; efforts are linear in it."""
-    return _with_parts(model, {"tree.gravity": gravity})
+    return _with_parts(robot, {"tree.gravity": gravity})
 
 
-def _with_friction(model: EquationsOfMotion, direction: Floats) -> EquationsOfMotion:
+def _with_friction(robot: PreparedRobot, direction: Floats) -> PreparedRobot:
     """Return the same robot with the friction of a direction; efforts are linear in it."""
     names = ("mechanisms.friction.viscous", "mechanisms.friction.coulomb")
-    return _with_parts(model, {name: part_of(direction, model, name) for name in names})
+    return _with_parts(robot, {name: part_of(direction, robot, name) for name in names})
 
 
-def _with_parts(model: EquationsOfMotion, parts: Mapping[str, Floats]) -> EquationsOfMotion:
+def _with_parts(robot: PreparedRobot, parts: Mapping[str, Floats]) -> PreparedRobot:
     """Return the same robot with other values in some arrays of its block."""
-    result = copy.copy(model)
-    flat = model.flat
+    flat = robot.flat
     floats = flat.blocks.floats.copy()
     places = places_of(Robot, flat.sizes)[1]
     for name, values in parts.items():
         first = places[name].first
         floats[first : first + values.size] = values.ravel()
-    result.flat = replace(flat, blocks=Blocks(flat.blocks.ints, floats))
-    return result
+    return robot.with_flat(replace(flat, blocks=Blocks(flat.blocks.ints, floats)))
 
 
-def _seeded(model: EquationsOfMotion, directions: Sequence[Floats]) -> Floats:
+def _seeded(robot: PreparedRobot, directions: Sequence[Floats]) -> Floats:
     """Return the floats of a robot as duals, with up to seven directions."""
-    duals = duals_of(model.flat).reshape(-1, WIDTH)
+    duals = duals_of(robot.flat).reshape(-1, WIDTH)
     for k, direction in enumerate(directions):
         duals[:, 1 + k] = direction
     return duals.ravel()
 
 
-def _along(
-    model: EquationsOfMotion, duals: Floats, inputs: tuple[Floats, Floats, Floats]
-) -> Floats:
+def _along(robot: PreparedRobot, duals: Floats, inputs: tuple[Floats, Floats, Floats]) -> Floats:
     """Return what `run_loop_derivatives` writes for N states, as (N, 5, q, 8) array."""
-    flat = model.flat
+    flat = robot.flat
     sizes = flat.sizes
-    room = np.zeros(WIDTH * float_count(LoopRoom, sizes))
+    workspace = np.zeros(WIDTH * float_count(LoopRoom, sizes))
     result = np.empty((len(inputs[0]), 5 * sizes.q * WIDTH))
     run, ints = ready(run_loop_derivatives), flat.blocks.addresses[0]
     floats = address_of_block(duals)
     for sample, out in zip(zip(*inputs, strict=True), result, strict=True):
         own = inputs_of_block(flat, *sample)
-        room[: WIDTH * len(own) : WIDTH] = own
-        status = run(ints, floats, room, out)
+        workspace[: WIDTH * len(own) : WIDTH] = own
+        status = run(ints, floats, workspace, out)
         if status != REACHED:
-            raise refusal(flat, model.tree, model.mechanisms, status, sample)
+            raise refusal(robot, status, sample)
     return result.reshape(len(result), 5, sizes.q, WIDTH)

@@ -19,8 +19,8 @@ from charmie_dynamics.errors import InputError, ModelFileError, UnknownNameError
 from charmie_dynamics.model.description.mechanisms import MechanismSet
 from charmie_dynamics.model.description.mechanisms.mechanism import SHARE
 from charmie_dynamics.model.description.robot import RobotTree
-from charmie_dynamics.model.flat.described_robot import DescribedRobot
 from charmie_dynamics.model.flat.flatten import flatten
+from charmie_dynamics.model.flat.prepared_robot import PreparedRobot
 from charmie_dynamics.numerics.blocks import places_of
 from charmie_dynamics.numerics.vectors import Floats
 
@@ -57,7 +57,7 @@ class Number(NamedTuple):
     changed: Callable[[float], tuple[RobotTree, MechanismSet]]
 
 
-def numbers_of(robot: DescribedRobot) -> dict[str, Number]:
+def numbers_of(robot: PreparedRobot) -> dict[str, Number]:
     """Return all numbers that efforts may depend on, by their names."""
     tree, mechanisms = robot.tree, robot.mechanisms
     values = numbers_by_path(tree, mechanisms)
@@ -86,7 +86,7 @@ def number_named(numbers: dict[str, Number], name: str) -> Number:
     return numbers[name]
 
 
-def direction_of(robot: DescribedRobot, name: str, number: Number) -> Floats:
+def direction_of(robot: PreparedRobot, name: str, number: Number) -> Floats:
     """Return the derivative (k,) of the floats of the robot's block by a number of its files.
 
     Raises
@@ -108,21 +108,21 @@ def direction_of(robot: DescribedRobot, name: str, number: Number) -> Floats:
     return result
 
 
-def rotors_part(direction: Floats, robot: DescribedRobot) -> Rotors:
+def rotors_part(direction: Floats, robot: PreparedRobot) -> Rotors:
     """Return the part of a direction that belongs to the rotors."""
     return Rotors(
         *(part_of(direction, robot, f"mechanisms.rotors.{name}") for name in Rotors._fields)
     )
 
 
-def part_of(direction: Floats, robot: DescribedRobot, name: str) -> Floats:
+def part_of(direction: Floats, robot: PreparedRobot, name: str) -> Floats:
     """Return the part of a direction that belongs to an array of a `Robot`."""
     first, shape = places_of(Robot, robot.flat.sizes)[1][name]
     count = int(np.prod(shape))
     return direction[first : first + count].reshape(shape)
 
 
-def _paths(robot: DescribedRobot) -> Iterator[str]:
+def _paths(robot: PreparedRobot) -> Iterator[str]:
     """Yield the paths of all numbers that efforts may depend on; not of places and limits."""
     tree, mechanisms = robot.tree, robot.mechanisms
     parts = {(section, part.name): part for section, part in mechanisms.parts()}

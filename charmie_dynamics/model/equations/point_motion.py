@@ -128,18 +128,16 @@ def moved_point(
     """
     robot, run = layout.robot, ready(move_point)
     auxiliary = address_of(move_auxiliary_point) if frame >= len(robot.body_names) else 0
-    addresses = address_of(run_cycle), auxiliary
+    addresses = *robot.blocks.addresses, address_of(run_cycle), auxiliary
     count = len(inputs[0])
     out = np.empty((count, POINT_NUMBERS))
 
     def make_work() -> Callable[[slice], int]:
-        room = np.empty((1 + JET_WIDTH) * layout.size)
+        block, jets = np.empty(layout.size), np.empty(JET_WIDTH * layout.size)
 
         def work(here: slice) -> int:
-            given = tuple(array[here] for array in inputs)
-            found: int = run(
-                *robot.blocks.addresses, addresses, given, frame, p_frame_point, room, out[here]
-            )
+            given = (array[here] for array in inputs)
+            found: int = run(*addresses, *given, frame, p_frame_point, block, jets, out[here])
             return found if found < 0 else found + here.start
 
         return work

@@ -53,23 +53,6 @@ class TermArrays:
         return part.reshape(*self._block.shape[:-1], *shape)
 
 
-def equation_places(count: int) -> dict[str, Place]:
-    """Return where the arrays of `Equations` are in a block, for so many coordinates."""
-    shapes = {
-        "mass_matrix": (count, count),
-        "coriolis_matrix": (count, count),
-        "gravity_effort": (count,),
-        "spring_effort": (count,),
-        "external_effort": (count,),
-        "friction_effort": (count,),
-    }
-    places, first = {}, 0
-    for name, shape in shapes.items():
-        places[name] = Place(first, shape)
-        first += math.prod(shape)
-    return places
-
-
 class Equations(TermArrays):
     """The terms of the equations of motion.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from charmie_dynamics.core.arrays import Rotors
-from charmie_dynamics.model.flat.flatten import FlatRobot
+from charmie_dynamics.model.flat.flat_robot import FlatRobot
 from charmie_dynamics.numerics.vectors import Floats
 
 

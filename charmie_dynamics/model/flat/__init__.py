@@ -6,16 +6,17 @@
 In reading order:
 
 - ``freedoms``: names and order of the coordinates, and the degrees of freedom one by one.
-- ``passive_joints``: requirements of joints without actuator.
-- ``roller_wheels``: requirements of Swedish wheels.
 - ``numbered_tree``: arrays of links and joints only.
 - ``friction_laws``: friction of joints and actuators, as arrays.
-- ``flatten``: from the description to flat arrays (step 2).
-- ``reach``, ``census``: lengths that actuators reach; number of bodies and joints.
+- ``flat_robot``: the arrays of a robot for the kernels.
 - ``block_layout``: the layout of a cycle's block of memory.
+- ``prepared_robot``: the data of a robot, with its cache of kernels.
+- ``requirements``: requirements of mechanisms on the tree, with their messages.
+- ``flatten``: from the description to flat arrays (step 2).
+- ``actuators``, ``census``: units, limits and reach of actuators; number of bodies and joints.
 - ``loop_cycles``, ``loop_refusals``: the kernels of loop joints, and words for what they refuse.
 - ``loop_following``: cycles of robots of which the driven joints alone are known.
 - ``checks``: checks of inputs, with their messages.
 - ``parallel``: work on many samples, in threads.
-- ``described_robot``: names, limits, masses, and what the loops allow.
+- ``positions``: zero positions, rates of positions, quaternions of length one.
 """

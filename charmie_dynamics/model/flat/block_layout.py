@@ -15,7 +15,7 @@ from charmie_dynamics.errors import CharmieError, UnknownNameError, choices
 from charmie_dynamics.numerics.blocks import Place, places_of
 from charmie_dynamics.numerics.vectors import Ints
 
-from .flatten import FlatRobot
+from .flat_robot import FlatRobot
 
 
 class BlockLayout:

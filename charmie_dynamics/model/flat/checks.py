@@ -19,19 +19,17 @@ from charmie_dynamics.errors import (
     InputError,
     LoopError,
     MassMatrixError,
-    ModelFileError,
     OutOfReachError,
+    UnknownNameError,
     shown,
 )
 from charmie_dynamics.model.description.description_warnings import DescriptionWarning
-from charmie_dynamics.model.description.mechanisms import MechanismSet
 from charmie_dynamics.model.description.mechanisms.mechanism import Mechanism
-from charmie_dynamics.model.description.robot import Limit, RobotTree
 from charmie_dynamics.numerics.vectors import Floats
 
-from .flatten import FlatRobot
+from .actuators import reach_of
 from .loop_refusals import is_of_loops, refusal_of_loop
-from .reach import reach_of
+from .prepared_robot import PreparedRobot
 
 
 def checked(subject: str, values: npt.ArrayLike | None, names: Sequence[str]) -> Floats:
@@ -55,6 +53,26 @@ def checked(subject: str, values: npt.ArrayLike | None, names: Sequence[str]) ->
     array = converted(subject, values, (len(names),)).copy()
     require_finite(subject, array, names)
     return array
+
+
+def checked_motion(
+    robot: PreparedRobot,
+    given: tuple[npt.ArrayLike | None, npt.ArrayLike | None, npt.ArrayLike | None],
+    last: str = "acceleration",
+) -> tuple[Floats, Floats, Floats]:
+    """Return copies of position, velocity and acceleration, or `last`, of one sample.
+
+    Raises
+    ------
+    InputError
+        As `checked`.
+    """
+    position, velocity, acceleration = given
+    return (
+        checked("position", position, robot.flat.position_names),
+        checked("velocity", velocity, robot.flat.velocity_names),
+        checked(last, acceleration, robot.flat.velocity_names),
+    )
 
 
 def converted(subject: str, values: npt.ArrayLike, shape: tuple[int, ...]) -> Floats:
@@ -188,7 +206,7 @@ def require_finite(subject: str, array: Floats, names: Sequence[str]) -> None:
 
 
 def computed_again(
-    robot: tuple[FlatRobot, RobotTree, MechanismSet],
+    robot: PreparedRobot,
     given: tuple[npt.ArrayLike | None, npt.ArrayLike | None, npt.ArrayLike | None],
     run: Callable[[Floats, Floats, Floats], int],
     last: str = "acceleration",
@@ -197,7 +215,7 @@ def computed_again(
 
     Parameters
     ----------
-    robot : tuple of FlatRobot, RobotTree and MechanismSet
+    robot : PreparedRobot
     given : three array_like or None
         Position, velocity and acceleration of the actuators; None: zeros.
     run : callable
@@ -210,31 +228,16 @@ def computed_again(
     InputError, OutOfReachError, MassMatrixError
         Naming the fault.
     """
-    flat, tree, mechanisms = robot
-    position, velocity, acceleration = given
-    inputs = (
-        checked("position", position, flat.position_names),
-        checked("velocity", velocity, flat.velocity_names),
-        checked(last, acceleration, flat.velocity_names),
-    )
+    inputs = checked_motion(robot, given, last)
     status = run(*inputs)
     if status != arrays.REACHED:
-        raise refusal(flat, tree, mechanisms, status, inputs, last)
-
-
-def refusal_of_sample(
-    robot: tuple[FlatRobot, RobotTree, MechanismSet],
-    n: int,
-    status: int,
-    inputs: tuple[Floats, Floats, Floats],
-    last: str = "acceleration",
-) -> CharmieError:
-    """Return the error for the status of `run_cycle` at sample `n` of many."""
-    return error_of_sample(n, refusal(*robot, status, inputs, last))
+        raise refusal(robot, status, inputs, last)
 
 
 def error_of_sample(n: int, error: CharmieError) -> CharmieError:
     """Return the error of a single state as that of sample `n` of many."""
+    if isinstance(error, UnknownNameError):
+        return error
     message = f"sample {n}: {error}"
     if isinstance(error, OutOfReachError | LoopError | MassMatrixError):
         return type(error)(error.name, message)
@@ -242,26 +245,29 @@ def error_of_sample(n: int, error: CharmieError) -> CharmieError:
 
 
 def refusal(
-    flat: FlatRobot,
-    tree: RobotTree,
-    mechanisms: MechanismSet,
+    robot: PreparedRobot,
     status: int,
     inputs: tuple[Floats, Floats, Floats],
     last: str = "acceleration",
+    sample_number: int | None = None,
 ) -> CharmieError:
     """Return the error for the status of `run_cycle`.
 
     Parameters
     ----------
-    flat, tree, mechanisms : FlatRobot, RobotTree, MechanismSet
-        The robot.
+    robot : PreparedRobot
     status : int
         Not REACHED.
     inputs : (p,) and two (v,) arrays
         Positions, velocities and accelerations that it was given; finite.
     last : str
         What the last of them is.
+    sample_number : int, optional
+        Of the state among many.
     """
+    if sample_number is not None:
+        return error_of_sample(sample_number, refusal(robot, status, inputs, last))
+    flat, mechanisms = robot.flat, robot.mechanisms
     if is_of_loops(status):
         return refusal_of_loop(flat, status, inputs, searched=False)
     k, status = divmod(status, STATUSES)
@@ -279,16 +285,16 @@ def refusal(
             f"{quaternion.tolist()} of length {np.linalg.norm(quaternion):.9g}"
         )
     if status == arrays.MASS_IS_SINGULAR:
-        return mass_fault(k, flat.velocity_names, tree.warnings)
+        return mass_fault(k, flat.velocity_names, robot.tree.warnings)
     if status == arrays.ACTUATOR_OUT_OF_REACH:
-        return _length_out_of_reach(flat, tree, mechanisms, k, inputs[0])
+        return _length_out_of_reach(robot, k, inputs[0])
     if status == arrays.ACTUATOR_COLLAPSED:
         return _collapsed(mechanisms.linear_actuators[k].name)
     kind, k = mechanism_of(k)
     part: Mechanism = getattr(mechanisms, kind)[k]
     if status == arrays.MECHANISM_COLLAPSED:
         return _collapsed(part.name)
-    return _mechanism_out_of_reach(flat, tree, mechanisms, part, inputs[0])
+    return _mechanism_out_of_reach(robot, part, inputs[0])
 
 
 def _collapsed(name: str) -> OutOfReachError:
@@ -298,90 +304,27 @@ def _collapsed(name: str) -> OutOfReachError:
 
 
 def _mechanism_out_of_reach(
-    flat: FlatRobot, tree: RobotTree, mechanisms: MechanismSet, part: Mechanism, position: Floats
+    robot: PreparedRobot, part: Mechanism, position: Floats
 ) -> OutOfReachError:
     link, why, extent = part.out_of_reach()
-    joint = tree.joint_of(link)
-    for driver, actuator in enumerate(mechanisms.linear_actuators):
+    joint = robot.tree.joint_of(link)
+    for driver, actuator in enumerate(robot.mechanisms.linear_actuators):
         if joint is not None and actuator.joint == joint.name:
-            return _length_out_of_reach(flat, tree, mechanisms, driver, position, f"; {why}")
+            return _length_out_of_reach(robot, driver, position, f"; {why}")
     return OutOfReachError(part.name, f"'{link}' is out of reach; {why} than {extent}")
 
 
 def _length_out_of_reach(
-    flat: FlatRobot,
-    tree: RobotTree,
-    mechanisms: MechanismSet,
-    k: int,
-    position: Floats,
-    cause: str = "",
+    robot: PreparedRobot, k: int, position: Floats, cause: str = ""
 ) -> OutOfReachError:
-    name = mechanisms.linear_actuators[k].name
-    length = position[flat.position_names.index(name)]
-    low, high = reach_of(flat, tree, mechanisms, k)
+    name = robot.mechanisms.linear_actuators[k].name
+    length = position[robot.flat.position_names.index(name)]
+    low, high = reach_of(robot, k)
     return OutOfReachError(
         name,
         f"linear actuator '{name}': length {length:.6g} m is out of reach; expected more than "
         f"{low:.6g} m and less than {high:.6g} m{cause}",
     )
-
-
-def require_limits_within_reach(
-    flat: FlatRobot, tree: RobotTree, mechanisms: MechanismSet, source: str
-) -> None:
-    """Refuse limits of a linear actuator at which its loop does not close.
-
-    Parameters
-    ----------
-    flat, tree, mechanisms : FlatRobot, RobotTree, MechanismSet
-    source : str
-        Name of the mechanisms file, for messages.
-
-    Raises
-    ------
-    ModelFileError
-        If there are any.
-    """
-    for k, actuator in enumerate(mechanisms.linear_actuators):
-        low, high = reach_of(flat, tree, mechanisms, k)
-        limit = actuator.limit
-        given = limit.lower > 0.0 or math.isfinite(limit.upper)
-        if given and not (low < limit.lower and limit.upper < high):
-            path = ("linear_actuators", actuator.name, "length_limits")
-            raise ModelFileError(
-                f"{mechanisms.where(source, *path)}: linear actuator '{actuator.name}': "
-                f"length_limits {limit.lower:.6g} to {limit.upper:.6g} m exceed the reach, "
-                f"{low:.6g} to {high:.6g} m"
-            )
-
-
-def require_rest_pose_within_limits(
-    names: Sequence[str], limits: Sequence[Limit], mechanisms: MechanismSet, source: str
-) -> None:
-    """Refuse a rest pose that the actuators cannot take.
-
-    Parameters
-    ----------
-    names, limits : sequence of str, sequence of Limit
-        Of the actuators.
-    mechanisms : MechanismSet
-        Has the rest pose.
-    source : str
-        Name of the mechanisms file, for messages.
-
-    Raises
-    ------
-    ModelFileError
-        If it lies outside the range of an actuator.
-    """
-    ranges = dict(zip(names, limits, strict=True))
-    for name, value in mechanisms.rest_pose.items():
-        limit = ranges[name]
-        if not limit.lower <= value <= limit.upper:
-            raise ModelFileError(
-                f"{mechanisms.where(source, 'rest_pose', name)}: rest_pose: '{name}' at "
-                f"{value} lies outside its range, {limit.lower} to {limit.upper}"
-            )
 
 
 def mass_fault(

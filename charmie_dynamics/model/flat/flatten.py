@@ -5,8 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -18,42 +17,23 @@ from charmie_dynamics.model.description.mechanisms import MechanismSet
 from charmie_dynamics.model.description.mechanisms.linear_actuators import LinearActuator
 from charmie_dynamics.model.description.mechanisms.mechanism import Mechanism, Numbering
 from charmie_dynamics.model.description.mechanisms.sections import MECHANISM_TYPES
-from charmie_dynamics.model.description.names import length_fault
 from charmie_dynamics.model.description.robot import SINGLE_JOINTS, RobotTree
 from charmie_dynamics.numerics.addresses import Blocks
 from charmie_dynamics.numerics.blocks import pack
 from charmie_dynamics.numerics.vectors import Ints
 
-from .freedoms import (
-    coordinates_by_link,
-    read_only_ints,
-)
+from .flat_robot import FlatRobot
+from .freedoms import coordinates_by_link, read_only_ints
 from .friction_laws import flatten_friction
 from .numbered_tree import numbered_tree
-from .passive_joints import require_loops_of_passive
-from .roller_wheels import require_axles
-
-
-@dataclass(frozen=True)
-class FlatRobot:
-    """The kernels' arrays and the names that belong to their rows."""
-
-    tree: arrays.Tree
-    freedoms: arrays.Freedoms
-    mechanisms: Mechanisms
-    sizes: Sizes
-    blocks: Blocks  # those of `numerics.blocks` with all of the above
-    body_names: tuple[str, ...]
-    joint_names: tuple[str, ...]  # one for each coordinate, as the next
-    velocity_names: tuple[str, ...]
-    position_names: tuple[str, ...]
-    actuator_names: tuple[str, ...]
-    actuator_index: Ints  # of the coordinates
-    spring_names: tuple[str, ...]
-    spring_tips: tuple[str, ...]  # frames at the tips of these
-    mechanism_names: Mapping[str, tuple[str, ...]]  # by type
-    frame_names: tuple[str, ...]
-    frame_parents: tuple[str, ...]
+from .requirements import (
+    require_actuators,
+    require_axles,
+    require_frames_of_points,
+    require_known,
+    require_loops_of_passive,
+    require_usable_frames,
+)
 
 
 def flatten(robot: RobotTree, mechanisms: MechanismSet, source: str) -> FlatRobot:
@@ -75,14 +55,15 @@ def flatten(robot: RobotTree, mechanisms: MechanismSet, source: str) -> FlatRobo
     """
     links, index, names, tree, freedoms = numbered_tree(robot, mechanisms)
     coordinates = names.first
-    _require_known(robot, mechanisms, coordinates, source)
+    require_axles(robot, mechanisms, source)
+    require_known(robot, mechanisms, coordinates, source)
     driven = {actuator.joint: actuator.name for actuator in mechanisms.linear_actuators}
-    _require_actuators(mechanisms, names.actuated, source)
+    require_actuators(mechanisms, names.actuated, source)
     frames = _name_frames(robot, links, mechanisms)
     parts = [part for _, part in mechanisms.parts()]
     members = [part.name for part in parts if part.is_member]
     sprung = [(part, part.spring_ends[1]) for part in parts if part.spring_ends is not None]
-    _require_frames_of_points(mechanisms, [name for name, _ in frames], source)
+    require_frames_of_points(mechanisms, [name for name, _ in frames], source)
     numbering = Numbering(
         tree=robot,
         links=index,
@@ -111,7 +92,7 @@ def flatten(robot: RobotTree, mechanisms: MechanismSet, source: str) -> FlatRobo
             **{name: MECHANISM_TYPES[name].flatten(by_type[name], numbering) for name in by_type}
         ),
     )
-    _require_usable_frames(links, mechanisms, source)
+    require_usable_frames(links, mechanisms, source)
     loop_joints = flat.by_type.loop_joints
     require_loops_of_passive(mechanisms, loop_joints, names, source)
     sizes = Sizes(
@@ -202,93 +183,6 @@ def _mark_loaded(
     return is_loaded
 
 
-def _require_known(
-    robot: RobotTree, mechanisms: MechanismSet, coordinates: dict[str, int], source: str
-) -> None:
-    """Refuse links and joints that the tree does not have."""
-    links = robot.links
-    require_axles(robot, mechanisms, source)
-    parts = list(mechanisms.parts())
-    used: list[tuple[str, tuple[str, ...], str]] = [
-        (
-            f"{part.title} '{shown(part.name)}': {field}",
-            (section, part.name, field),
-            getattr(part, field),
-        )
-        for section, part in parts
-        for field in part.links
-    ]
-    if mechanisms.base_body:
-        used.append(("top level: base_body", ("base_body",), mechanisms.base_body))
-    used += [
-        (f"payload_links: {payload}", ("payload_links", payload), link)
-        for payload, link in mechanisms.payload_links.items()
-    ]
-    for subject, path, name in used:
-        if name not in links:
-            raise ModelFileError(
-                f"{mechanisms.where(source, *path)}: {subject} '{shown(name)}' is no link"
-                f"{choices(name, links)}"
-            )
-    movable = {joint.name for joint in robot.joints if joint.type != "fixed"}
-    moved: list[tuple[tuple[str, ...], str]] = [
-        ((section, part.name, field), getattr(part, field))
-        for section, part in parts
-        for field in part.joints
-        if not (part.takes_mimics and getattr(part, field) in movable)
-    ]
-    held: list[tuple[tuple[str | int, ...], str]] = [
-        (("base_joints",), name) for name in mechanisms.base_joints
-    ]
-    held += [(("passive_joints", k), name) for k, name in enumerate(mechanisms.passive_joints)]
-    for place, name in [*moved, *held]:
-        if name not in coordinates:
-            raise ModelFileError(
-                f"{mechanisms.where(source, *place)}: '{shown(name)}' is no independent movable "
-                f"joint{choices(name, coordinates)}"
-            )
-
-
-def _require_actuators(mechanisms: MechanismSet, joints: Sequence[str], source: str) -> None:
-    """Refuse linear actuators that share a joint or a name, and settings of no actuator."""
-    drivers: dict[str, str] = {}
-    for part in mechanisms.linear_actuators:
-        first = drivers.setdefault(part.joint, part.name)
-        if first != part.name:
-            place = mechanisms.where(source, "linear_actuators", part.name, "joint")
-            raise ModelFileError(
-                f"{place}: two linear actuators move the same joint '{shown(part.joint)}', "
-                f"'{shown(first)}' and '{shown(part.name)}'; expected one"
-            )
-    others = (n for n in joints if n not in drivers and n not in mechanisms.passive_joints)
-    names = dict.fromkeys([*drivers.values(), *others])
-    by_actuator: list[tuple[tuple[str, ...], Iterable[str]]] = [
-        (("rest_pose",), mechanisms.rest_pose),
-        (("friction",), mechanisms.friction),
-        (("contact", "thresholds"), mechanisms.contact_thresholds),
-    ]
-    for path, entries in by_actuator:
-        for name in entries:
-            if name not in names:
-                raise ModelFileError(
-                    f"{mechanisms.where(source, *path, name)}: {'.'.join(path)}: '{shown(name)}' "
-                    f"is no actuator{choices(name, names)}"
-                )
-    for part in mechanisms.linear_actuators:
-        if part.joint not in joints:
-            place = mechanisms.where(source, "linear_actuators", part.name, "joint")
-            raise ModelFileError(
-                f"{place}: linear actuator '{shown(part.name)}': joint '{shown(part.joint)}' is "
-                f"moved by no single actuator{choices(part.joint, joints)}"
-            )
-    for name in drivers.values():
-        if name in joints:
-            raise ModelFileError(
-                f"{mechanisms.where(source, 'linear_actuators', name)}: linear actuator "
-                f"'{shown(name)}' has the name of a joint"
-            )
-
-
 def _name_frames(
     robot: RobotTree, links: Sequence[str], mechanisms: MechanismSet
 ) -> list[tuple[str, str]]:
@@ -298,31 +192,3 @@ def _name_frames(
     for _, part in mechanisms.parts():
         frames += [(f"{part.name}_{body}", part.frame_parent) for body in part.bodies]
     return frames
-
-
-def _require_frames_of_points(mechanisms: MechanismSet, frames: Sequence[str], source: str) -> None:
-    """Refuse tracked points of frames that the robot does not have."""
-    for point in mechanisms.tracked_points:
-        if point.frame not in frames:
-            raise ModelFileError(
-                f"{mechanisms.where(source, 'tracked_points', point.name, 'frame')}: "
-                f"tracked_points: {point.name}: '{shown(point.frame)}' is no frame"
-                f"{choices(point.frame, frames)}"
-            )
-
-
-def _require_usable_frames(links: Iterable[str], mechanisms: MechanismSet, source: str) -> None:
-    """Refuse auxiliary bodies with a name that is too long, or that of another frame."""
-    seen = set(links)
-    for section, part in mechanisms.parts():
-        for frame in (f"{part.name}_{body}" for body in part.bodies):
-            where = f"{mechanisms.where(source, section, part.name)}: frame name '{shown(frame)}'"
-            fault = length_fault(frame)
-            if fault is not None:
-                raise ModelFileError(f"{where} {fault}: choose a shorter name for the mechanism")
-            if frame in seen:
-                raise ModelFileError(
-                    f"{where} is used more than once: choose another name for the mechanism or for "
-                    "the link"
-                )
-            seen.add(frame)

@@ -16,10 +16,16 @@ from typing import NamedTuple
 import numpy as np
 
 from charmie_dynamics.core.arrays import FrictionLaws, read_only
-from charmie_dynamics.core.inverse.friction import AT_ACTUATOR, AT_JOINT
+from charmie_dynamics.core.inverse.friction import (
+    AT_ACTUATOR,
+    AT_JOINT,
+    add_friction_slopes,
+    friction_effort,
+)
 from charmie_dynamics.model.description.mechanisms import MechanismSet
 from charmie_dynamics.model.description.mimics import follow_mimics
 from charmie_dynamics.model.description.robot import JointFriction, RobotTree
+from charmie_dynamics.numerics.jit import plain
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 # of the rated velocity: below this share, Coulomb friction grows with the speed
@@ -126,3 +132,29 @@ def actuator_friction(
             coulomb[own] += abs(rate) * f
     transition = np.array([transition_speed(v) for v in rated_velocities.tolist()])
     return ActuatorFriction(viscous, coulomb, transition)
+
+
+def direction(velocity: Floats, transition: Floats | float) -> Floats:
+    """Return the sign of a velocity, between -1 and 1 below the transition speed."""
+    result: Floats = plain(friction_effort)(0.0, 1.0, transition, velocity)
+    return result
+
+
+def friction_of_coordinates(laws: FrictionLaws, place: int, velocity: Floats) -> Floats:
+    """Return the friction (..., v) at joints or at actuators, by their velocities (..., v)."""
+    places, coordinates, *others = laws
+    own = places == place
+    rate, viscous, coulomb, transition = (array[own] for array in others)
+    v = rate * velocity[..., coordinates[own]]
+    effort = np.zeros(velocity.shape)
+    # several of one coordinate add up
+    each = rate * plain(friction_effort)(viscous, coulomb, transition, v)
+    np.add.at(effort.T, coordinates[own], each.T)
+    return effort
+
+
+def add_joint_slopes(laws: FrictionLaws, velocity: Floats, by_velocity: Floats) -> None:
+    """Add the slopes of the friction at joints to derivatives (N, v, v), at velocities (N, v)."""
+    if AT_JOINT in laws.friction_place:
+        for row, out in zip(velocity, by_velocity, strict=True):
+            plain(add_friction_slopes)(laws, AT_JOINT, row, out)

@@ -15,7 +15,7 @@ from charmie_dynamics.core.arrays import REACHED
 from charmie_dynamics.core.equations.records import Spatial
 from charmie_dynamics.core.forward.closure_steps import MOVES_NOTHING
 from charmie_dynamics.core.forward.loop_closure import run_closure
-from charmie_dynamics.core.forward.loop_constraints import run_loop_constraints
+from charmie_dynamics.core.forward.loop_constraints import LoopAddresses, run_loop_constraints
 from charmie_dynamics.core.forward.loop_forces import run_closed_cycle, run_closed_rows
 from charmie_dynamics.core.forward.loop_records import (
     ClosedCycleRoom,
@@ -30,7 +30,7 @@ from charmie_dynamics.numerics.blocks import float_count, lay_out, places_of
 from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
-from .flatten import FlatRobot
+from .flat_robot import FlatRobot
 
 Motion = tuple[Floats, Floats, Floats]
 # of inputs, columns that are kept, output, and whether forces are computed
@@ -38,9 +38,10 @@ Rows = Callable[[Motion, Ints, Floats, bool], int]
 OfRows = tuple[Floats, Floats, Floats, Floats]
 
 
-def addresses_of(flat: FlatRobot) -> tuple[Address, ...]:
-    """Return what the kernels of loop joints are given of a robot, see `loop_constraints`."""
-    return (*flat.blocks.addresses, address_of(run_cycle), address_of(run_loop_constraints))
+def addresses_of(flat: FlatRobot) -> LoopAddresses:
+    """Return the first arguments of the kernels of loop joints."""
+    called = address_of(run_cycle), address_of(run_loop_constraints)
+    return LoopAddresses(*flat.blocks.addresses, *called)
 
 
 class ClosedCycle:
@@ -80,10 +81,15 @@ class ClosedCycle:
         dynamics: bool = True,
     ) -> int:
         """Return the status of `run_closed_cycle` with the forces of the loop joints given."""
-        room = np.empty(self._size)
-        all_addresses = (*addresses, *self._called)
-        status: int = self._run(all_addresses, inputs, multiplier, room, block, dynamics)
+        workspace = np.empty(self._size)
+        arguments = *addresses, *self._called, *inputs, multiplier, workspace, block
+        status: int = self._run(*arguments, dynamics)
         return status
+
+
+def cycle_kernel(flat: FlatRobot) -> Callable[..., int]:
+    """Return the cycle of a robot: with the forces of loop joints if it has any."""
+    return ClosedCycle(flat) if flat.sizes.r else ready(run_cycle)
 
 
 def make_closed_rows(
@@ -95,10 +101,10 @@ def make_closed_rows(
     """
     run, kernel = ready(run_closed_rows), address_of(run_closed_cycle)
     addresses = addresses_of(flat)
-    room, block = np.empty(float_count(ClosedCycleRoom, flat.sizes)), np.empty(block_size)
+    workspace, block = np.empty(float_count(ClosedCycleRoom, flat.sizes)), np.empty(block_size)
 
     def rows(inputs: OfRows, columns: Ints, out: Floats, dynamics: bool) -> int:
-        found: int = run(kernel, addresses, inputs, columns, (room, block), out, dynamics)
+        found: int = run(kernel, *addresses, *inputs, columns, workspace, block, out, dynamics)
         return found
 
     return rows
@@ -113,9 +119,9 @@ def close(
     least: float = MOVES_NOTHING,
 ) -> int:
     """Adjust the movable coordinates until the loops are closed; see `run_closure`."""
-    room = np.empty(float_count(ClosureRoom, flat.sizes))
-    addresses = addresses_of(flat)
-    status: int = ready(run_closure)(addresses, motion, movable, orders, determined, least, room)
+    workspace = np.empty(float_count(ClosureRoom, flat.sizes))
+    arguments = *addresses_of(flat), *motion, movable, orders, determined, least, workspace
+    status: int = ready(run_closure)(*arguments)
     return status
 
 

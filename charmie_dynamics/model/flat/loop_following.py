@@ -15,28 +15,21 @@ from charmie_dynamics.core.forward.loop_following import (
     HELD,
     PASSIVE,
     Followed,
+    FollowedSizes,
+    FollowingAddresses,
     run_followed_cycle,
 )
 from charmie_dynamics.core.forward.loop_forces import run_closed_cycle
 from charmie_dynamics.core.forward.loop_records import ClosedCycleRoom, ClosureRoom
-from charmie_dynamics.numerics.addresses import Address, address_of
-from charmie_dynamics.numerics.blocks import float_count
+from charmie_dynamics.numerics.addresses import address_block, address_of, address_of_block
+from charmie_dynamics.numerics.blocks import float_count, lay_out, places_of
 from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats
 
-from .flatten import FlatRobot
+from .flat_robot import FlatRobot
 from .loop_cycles import Motion, addresses_of
 
 Flags = npt.NDArray[np.bool_]
-# address of the kernel, addresses that it needs, and its arrays
-FollowingRecords = tuple[Address, tuple[Address, ...], tuple[Floats, ...]]
-
-
-def nothing_to_follow() -> FollowingRecords:
-    """Return empty records, for a robot whose samples contain all coordinates."""
-    none: Any = 0
-    empty = np.empty(0)
-    return none, (none,) * 5, (empty,) * len(Followed._fields)
 
 
 def given_coordinates(flat: FlatRobot) -> Flags:
@@ -77,28 +70,20 @@ class FollowedMotion:
         p, q = len(start), sizes.q
         role = np.where(given_coordinates(flat), GIVEN, HELD)
         role[is_passive(flat)] = PASSIVE
-        self.arrays = Followed(
-            role=role,
-            start=start.copy(),
-            start_joints=start_joints.copy(),
-            last=np.zeros(p),
-            last_joints=np.zeros(q),
-            found=np.array([0.0, 0.0, float(idle)]),
-            position=np.zeros(p),
-            velocity=np.zeros(q),
-            acceleration=np.zeros(q),
-            begin=np.zeros(p),
-            here=np.zeros(p),
-            here_joints=np.zeros(q),
-            trial=np.zeros(p),
-            moved=np.zeros(p),
-            closure_room=np.zeros(float_count(ClosureRoom, sizes)),
-            cycle_room=np.zeros(float_count(ClosedCycleRoom, sizes)),
+        self._sizes = FollowedSizes(
+            p, q, float_count(ClosureRoom, sizes), float_count(ClosedCycleRoom, sizes)
         )
+        _, _, int_count, size = places_of(Followed, self._sizes)
+        self._ints, self._floats = np.zeros(int_count, dtype=np.int64), np.zeros(size)
+        self.arrays = lay_out(Followed, self._ints, self._floats, self._sizes)
+        self.arrays.sizes[:] = self._sizes
+        self.arrays.role[:] = role
+        self.arrays.start[:], self.arrays.start_joints[:] = start, start_joints
+        self.arrays.idle[0] = idle
 
     def forget(self) -> None:
         """Restart from the initial position."""
-        self.arrays.found[0] = 0.0
+        self.arrays.is_known[0] = 0.0
 
     def begin_at(self, start: Floats, start_joints: Floats) -> None:
         """Restart from another closed position (p,) with its joint positions (v,)."""
@@ -110,7 +95,7 @@ class FollowedMotion:
     def nearest(self) -> Floats:
         """The newest closed position (p,), or that at the start."""
         arrays = self.arrays
-        return (arrays.last if arrays.found[0] else arrays.start).copy()
+        return (arrays.last if arrays.is_known[0] else arrays.start).copy()
 
     @property
     def is_passive(self) -> Flags:
@@ -118,13 +103,21 @@ class FollowedMotion:
         passive: Flags = self.arrays.role == PASSIVE
         return passive
 
-    def records(self, flat: FlatRobot) -> FollowingRecords:
-        """Return what a kernel needs to call `run_followed_cycle`, for the robot with its loads."""
-        addresses = (*addresses_of(flat), address_of(run_closed_cycle))
-        return address_of(run_followed_cycle), addresses, tuple(self.arrays)
+    def addresses(self, flat: FlatRobot) -> Any:
+        """Return the block of `FollowingAddresses`, for the robot with its loads."""
+        return address_block(
+            FollowingAddresses(
+                *addresses_of(flat),
+                address_of(run_closed_cycle),
+                address_of(run_followed_cycle),
+                address_of_block(self._ints),
+                address_of_block(self._floats),
+            )
+        )
 
     def take(self, flat: FlatRobot, given: Motion, block: Floats) -> int:
         """Run a cycle of kinematics, and return its status; see `run_followed_cycle`."""
-        _, addresses, arrays = self.records(flat)
-        found: int = ready(run_followed_cycle)(addresses, given, arrays, block, False)
+        addresses = self.addresses(flat)
+        run = ready(run_followed_cycle)
+        found: int = run(address_of_block(addresses), *given, block, False)
         return found

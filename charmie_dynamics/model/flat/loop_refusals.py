@@ -11,7 +11,7 @@ from charmie_dynamics.core.inverse.cycle import STATUSES
 from charmie_dynamics.core.mechanisms.loop_joints import AXIS, ORIENTATION
 from charmie_dynamics.errors import CharmieError, InputError, LoopError, OutOfReachError
 
-from .flatten import FlatRobot
+from .flat_robot import FlatRobot
 from .loop_cycles import ConstraintArrays, Motion, constraints_at
 
 OF_LOOPS = {

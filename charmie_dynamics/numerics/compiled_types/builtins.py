@@ -23,7 +23,11 @@ Generating = Callable[[Any, Any, Any, Any], Any]
 
 
 def define(
-    function: Callable[..., Any], taken: tuple[Any, ...], typing: Typing, generate: Generating
+    function: Callable[..., Any],
+    taken: tuple[Any, ...],
+    typing: Typing,
+    generate: Generating,
+    takes_literals: bool = False,
 ) -> None:
     """Define a function of plain Python in compiled code.
 
@@ -36,10 +40,14 @@ def define(
         Return type of the function for given types of arguments, see `Typing`.
     generate : callable
         Writes the instructions, see `Generating`.
+    takes_literals : bool
+        `typing` is called with the literal types of constants, where there are any.
     """
 
     @infer_global(function)
     class _Template(AbstractTemplate):
+        prefer_literal = takes_literals
+
         def generic(self, arguments: Any, keywords: Any) -> Any:
             found = None if keywords or len(arguments) != len(taken) else typing(*arguments)
             return None if found is None else signature(found[0], *found[1])

@@ -19,7 +19,6 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.core.typeconv import Conversion
 from numba.extending import lower_cast, models, register_model
 
 from .builtins import define
@@ -46,7 +45,9 @@ class NumberType(types.Type):
 
     def can_convert_from(self, typing_context: Any, other: Any) -> Any:
         """Let numba convert a plain number, where no other type fits better."""
-        return Conversion.unsafe if isinstance(other, types.Float | types.Integer) else None
+        if not isinstance(other, types.Float | types.Integer):
+            return None
+        return typing_context.can_convert(types.float64, types.float32)  # an unsafe conversion
 
     def unify(self, typing_context: Any, other: Any) -> Any:
         """Let numba choose this type where two branches have it and a plain number."""
@@ -177,31 +178,23 @@ def _define(function: Any, count: int, generate: Callable[..., Any], compares: b
     define(function, (NumberType,) * count, typing, lower)
 
 
-def _operate(function: Any, count: int, method: str) -> None:
-    _define(function, count, lambda k, c, b, a: getattr(k, method)(b, *a), False)
-
-
-def _compare(function: Any, sign: str) -> None:
-    _define(function, 2, lambda k, c, b, a: k.compare(b, sign, *a), True)
-
-
-def _apply(function: Any, count: int) -> None:
-    _define(function, count, lambda k, c, b, a: k.apply(c, b, function, a), False)
-
-
-_operate(operator.add, 2, "add")
-_operate(operator.iadd, 2, "add")
-_operate(operator.sub, 2, "subtract")
-_operate(operator.isub, 2, "subtract")
-_operate(operator.mul, 2, "multiply")
-_operate(operator.truediv, 2, "divide")
-_operate(operator.neg, 1, "negative")
-_compare(operator.lt, "<")
-_compare(operator.gt, ">")
-_compare(operator.eq, "==")
-_compare(operator.ne, "!=")
-_apply(abs, 1)
-_apply(math.sqrt, 1)
-_apply(math.sin, 1)
-_apply(math.cos, 1)
-_apply(math.atan2, 2)
+_function: Any
+for _function, _count, _method in (
+    (operator.add, 2, "add"),
+    (operator.iadd, 2, "add"),
+    (operator.sub, 2, "subtract"),
+    (operator.isub, 2, "subtract"),
+    (operator.mul, 2, "multiply"),
+    (operator.truediv, 2, "divide"),
+    (operator.neg, 1, "negative"),
+):
+    _define(_function, _count, lambda k, c, b, a, m=_method: getattr(k, m)(b, *a), False)
+for _function, _sign in (
+    (operator.lt, "<"),
+    (operator.gt, ">"),
+    (operator.eq, "=="),
+    (operator.ne, "!="),
+):
+    _define(_function, 2, lambda k, c, b, a, s=_sign: k.compare(b, s, *a), True)
+for _function, _count in ((abs, 1), (math.sqrt, 1), (math.sin, 1), (math.cos, 1), (math.atan2, 2)):
+    _define(_function, _count, lambda k, c, b, a, f=_function: k.apply(c, b, f, a), False)

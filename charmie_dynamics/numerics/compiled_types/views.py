@@ -17,19 +17,10 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.core.typing.templates import (
-    AbstractTemplate,
-    AttributeTemplate,
-    infer_global,
-    signature,
-)
-from numba.extending import (
-    infer_getattr,
-    lower_builtin,
-    lower_getattr,
-    models,
-    register_model,
-)
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import infer_getattr, lower_getattr, models, register_model
+
+from .builtins import define
 
 Extents = tuple[Any, ...]  # int, or None where it is unknown at compile time
 
@@ -85,6 +76,27 @@ def data_of(builder: Any, view: Any) -> Any:
     return builder.extract_value(view, 0)
 
 
+def make_array(context: Any, builder: Any, view_type: ViewType, view: Any) -> tuple[Any, Any]:
+    """Return the type and the value of the same array as one of numba."""
+    kind = types.Array(view_type.element, view_type.ndim, "C")
+    extents = _extents(context, builder, view_type, view)
+    itemsize = context.get_constant(
+        types.intp, context.get_abi_sizeof(context.get_value_type(view_type.element))
+    )
+    count = itemsize
+    strides: list[Any] = []
+    for extent in reversed(extents):
+        strides.insert(0, count)
+        count = builder.mul(count, extent)
+    absent = [ir.Constant(part, None) for part in context.get_value_type(kind).elements[:2]]
+    members = (
+        *absent, builder.sdiv(count, itemsize), itemsize, data_of(builder, view),
+        cgutils.pack_array(builder, extents, ty=extents[0].type),
+        cgutils.pack_array(builder, strides, ty=extents[0].type),
+    )  # fmt: skip
+    return kind, make_struct(context, builder, kind, members)
+
+
 def _extents(context: Any, builder: Any, kind: ViewType, view: Any) -> list[Any]:
     """Return all extents; those after the first are usually known at compile time."""
     extents = []
@@ -104,26 +116,16 @@ def _count(index: Any) -> int:
     return len(kinds) if all(isinstance(kind, types.Integer) for kind in kinds) else 0
 
 
-@infer_global(operator.getitem)
-class _TypeOfItem(AbstractTemplate):
-    prefer_literal = True
-
-    def generic(self, arguments: Any, keywords: Any) -> Any:
-        view, index = arguments
-        if not isinstance(view, ViewType) or not 0 < _count(index) <= view.ndim:
-            return None
-        return signature(view.rest(_count(index)), view, index)
+def _type_of_item(view: Any, index: Any) -> Any:
+    if not isinstance(view, ViewType) or not 0 < _count(index) <= view.ndim:
+        return None
+    return view.rest(_count(index)), (view, index)
 
 
-@infer_global(operator.setitem)
-class _TypeOfStore(AbstractTemplate):
-    prefer_literal = True
-
-    def generic(self, arguments: Any, keywords: Any) -> Any:
-        view, index, _ = arguments
-        if not isinstance(view, ViewType) or _count(index) != view.ndim:
-            return None
-        return signature(types.none, view, index, view.element)
+def _type_of_store(view: Any, index: Any, value: Any) -> Any:
+    if not isinstance(view, ViewType) or _count(index) != view.ndim:
+        return None
+    return types.none, (view, index, view.element)
 
 
 @infer_getattr
@@ -186,7 +188,6 @@ def _find(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
     return builder.gep(data, [place])
 
 
-@lower_builtin(operator.getitem, ViewType, types.Any)
 def _get(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
     there = _find(context, builder, sig, arguments)
     if isinstance(sig.return_type, ViewType):
@@ -196,7 +197,12 @@ def _get(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
     return builder.load(there, align=8)
 
 
-@lower_builtin(operator.setitem, ViewType, types.Any, types.Any)
 def _set(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
     builder.store(arguments[2], _find(context, builder, sig, arguments), align=8)
     return context.get_dummy_value()
+
+
+define(operator.getitem, (ViewType, types.Any), _type_of_item, _get, takes_literals=True)
+define(
+    operator.setitem, (ViewType, types.Any, types.Any), _type_of_store, _set, takes_literals=True
+)

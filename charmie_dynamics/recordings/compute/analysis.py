@@ -140,9 +140,9 @@ def analyse(
     --------
     >>> from pathlib import Path
     >>> from charmie_dynamics import load_model
-    >>> from charmie_dynamics.recordings.compute.analysis import analyse
-    >>> from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
-    >>> from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
+    >>> from charmie_dynamics.recordings import analyse
+    >>> from charmie_dynamics.recordings import AnalysisSettings
+    >>> from charmie_dynamics.recordings import RecordedInputs
     >>> with RecordedInputs(Path("bag")) as bag:
     ...     analysis = analyse(load_model(), bag, AnalysisSettings())
     >>> analysis.cycles.arrays["actuator_effort"].shape

@@ -26,7 +26,7 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.read.recorded_base import RecordedBase, read_recorded_base
 from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
 
-from .smoothing import POSITION_DEGREE, fewest, fit_positions, fit_velocities
+from .smoothing import CUBIC, fit_positions, fit_velocities
 
 # arrays of cycles: prefixes of the names of contacts: force (N) x y z, its normal part, and the
 # utilisation of its cone; missing force and torque of the base, in world axes
@@ -62,9 +62,9 @@ class BaseTrack:
                 f"odometry '{odometry.topic}': frame '{frame}' is unknown"
                 f"{choices(frame, model.frame_names)}"
             )
-        if len(odometry.stamps) < fewest(POSITION_DEGREE):
+        if len(odometry.stamps) < CUBIC.fewest:
             raise CharmieError(
-                f"odometry '{odometry.topic}': expected at least {fewest(POSITION_DEGREE)} "
+                f"odometry '{odometry.topic}': expected at least {CUBIC.fewest} "
                 f"messages, got {len(odometry.stamps)}"
             )
         zero = model.kinematics(model.zero_position())
@@ -195,8 +195,8 @@ def recorded_contacts(
     --------
     >>> from pathlib import Path
     >>> from charmie_dynamics import load_model
-    >>> from charmie_dynamics.recordings.compute.contact_loads import recorded_contacts
-    >>> from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
+    >>> from charmie_dynamics.recordings import recorded_contacts
+    >>> from charmie_dynamics.recordings import RecordedInputs
     >>> with RecordedInputs(Path("walk")) as bag:
     ...     recorded = recorded_contacts(load_model("athena"), bag, "athena")
     >>> recorded.contacts.contacts[-1].name

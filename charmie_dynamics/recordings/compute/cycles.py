@@ -26,6 +26,7 @@ from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .contact_loads import RecordedContacts
+from .smoothing import CUBIC, Polynomials
 
 # arrays of a state that are stored, and those that are stored with loads only
 MOTION = ("position", "velocity", "acceleration", "joint_position", "joint_velocity",
@@ -52,6 +53,8 @@ class AnalysisSettings:
         Zero-phase estimates from the samples before and after a cycle; or those of the node.
     cutoff : float
         Of the velocity and acceleration estimates (Hz).
+    polynomials : Polynomials
+        Of zero-phase estimates.
     timeout : float
         Age (s) from which a value is stale.
     estimate_acceleration : bool
@@ -78,13 +81,14 @@ class AnalysisSettings:
 
     Examples
     --------
-    >>> from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
+    >>> from charmie_dynamics.recordings import AnalysisSettings
     >>> AnalysisSettings().smoothing, AnalysisSettings().cutoff  # Hz
     ('zero-phase', 10.0)
     """
 
     smoothing: str = "zero-phase"
     cutoff: float = DEFAULTS.acceleration_cutoff
+    polynomials: Polynomials = CUBIC
     timeout: float = DEFAULTS.input_timeout
     estimate_acceleration: bool = True
     require_base_joints: bool = DEFAULTS.require_base_joints
@@ -110,7 +114,7 @@ class AnalysisSettings:
         Examples
         --------
         >>> from charmie_dynamics import load_model
-        >>> from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
+        >>> from charmie_dynamics.recordings import AnalysisSettings
         >>> AnalysisSettings(hold={"lift_actuator": 0.4}).require_known(load_model())
         """
         if self.contacts is not None:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from charmie_dynamics.model.friction import TRANSITION, direction
+from charmie_dynamics.model.flat.friction_laws import TRANSITION, direction
 from charmie_dynamics.numerics.vectors import Floats
 
 FEWEST = 30  # samples that an identification requires

@@ -18,47 +18,77 @@ import numpy as np
 
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
-# Half width of the window times the frequency at which the estimated acceleration is 3 dB down:
-# cubics through positions, parabolas through velocities. From the transform of the weights.
-POSITION_WIDTH = 0.47262
-VELOCITY_WIDTH = 0.43363
-VALUE_WIDTH = 0.77746  # the same for the value of parabolas, as a low pass
-POSITION_DEGREE = 3
-VELOCITY_DEGREE = 2
+VALUE_WIDTH = 0.77746  # as the widths of `Polynomials`, for the value of parabolas as a low pass
+VALUE_DEGREE = 2
 # fewest samples of a fit; the window is widened if it contains fewer
 SPARE = 2
 # numbers processed at once, which bounds the memory for long records
 MOST_AT_ONCE = 4_000_000
 
 
+class Polynomials(NamedTuple):
+    """The polynomials through positions; those through velocities have a degree less.
+
+    Attributes
+    ----------
+    degree : int
+    position_width, velocity_width : float
+        Half width of the window times the frequency at which the estimated acceleration is 3 dB
+        down. From the transform of the weights.
+    """
+
+    degree: int
+    position_width: float
+    velocity_width: float
+
+    @property
+    def fewest(self) -> int:
+        """Number of samples that a fit requires."""
+        return self.degree + SPARE
+
+
+CUBIC = Polynomials(3, 0.47262, 0.43363)
+# at the same cutoff far less attenuation of slower motions, but more noise at the ends of a record
+QUINTIC = Polynomials(5, 0.90608, 0.84415)
+
+
 def fit_positions(
-    time: Floats, position: Floats, at: Floats, cutoff: float
+    time: Floats,
+    position: Floats,
+    at: Floats,
+    cutoff: float,
+    polynomials: Polynomials = CUBIC,
 ) -> tuple[Floats, Floats, Floats]:
     """Return position, velocity and acceleration from positions.
 
     Parameters
     ----------
     time : array, shape (n,)
-        Of the samples (s), ascending, no two equal; n is at least `fewest(POSITION_DEGREE)`.
+        Of the samples (s), ascending, no two equal; n is at least `polynomials.fewest`.
     position : array, shape (n, k)
     at : array, shape (m,)
         Times of the estimates (s), ascending.
     cutoff : float
         Where the acceleration is 3 dB down (Hz).
+    polynomials : Polynomials
 
     Returns
     -------
     position, velocity, acceleration : array, shape (m, k)
     """
-    p, v, a, *_ = _fit(time, position, at, POSITION_WIDTH / cutoff, POSITION_DEGREE)
+    p, v, a, *_ = _fit(time, position, at, polynomials.position_width / cutoff, polynomials.degree)
     return p, v, 2.0 * a
 
 
 def fit_velocities(
-    time: Floats, velocity: Floats, at: Floats, cutoff: float
+    time: Floats,
+    velocity: Floats,
+    at: Floats,
+    cutoff: float,
+    polynomials: Polynomials = CUBIC,
 ) -> tuple[Floats, Floats]:
     """Return velocity and acceleration from velocities; parameters as for `fit_positions`."""
-    v, a, *_ = _fit(time, velocity, at, VELOCITY_WIDTH / cutoff, VELOCITY_DEGREE)
+    v, a, *_ = _fit(time, velocity, at, polynomials.velocity_width / cutoff, polynomials.degree - 1)
     return v, a
 
 
@@ -68,23 +98,21 @@ def low_pass(time: Floats, at: Floats, cutoff: float) -> Floats:
     Parameters
     ----------
     time : array, shape (n,)
-        Of the samples (s), ascending; n is at least `fewest(VELOCITY_DEGREE)`.
+        Of the samples (s), ascending; n is at least `fewest(VALUE_DEGREE)`.
     at : array, shape (m,)
         Times of the values (s), ascending.
     cutoff : float
         Where it is 3 dB down (Hz).
     """
     half_width, result = VALUE_WIDTH / cutoff, np.zeros((len(at), len(time)))
-    first, last = _windows(time, at, half_width, fewest(VELOCITY_DEGREE))
+    first, last = _windows(time, at, half_width, fewest(VALUE_DEGREE))
     width = int((last - first).max(initial=1))
-    rows = max(1, MOST_AT_ONCE // (width * (VELOCITY_DEGREE + 2)))
+    rows = max(1, MOST_AT_ONCE // (width * (VALUE_DEGREE + 2)))
     for begin in range(0, len(at), rows):
         part = slice(begin, begin + rows)
-        found = _weighted_powers(
-            time, at[part], first[part], last[part], half_width, VELOCITY_DEGREE
-        )
+        found = _weighted_powers(time, at[part], first[part], last[part], half_width, VALUE_DEGREE)
         # the value is the lowest coefficient; the matrix of the moments is symmetric
-        first_only = np.zeros((len(found.moments), VELOCITY_DEGREE + 1, 1))
+        first_only = np.zeros((len(found.moments), VALUE_DEGREE + 1, 1))
         first_only[:, 0] = 1.0
         lowest = np.linalg.solve(found.moments, first_only)
         own = (lowest * found.weighted).sum(axis=1)

@@ -49,7 +49,7 @@ from charmie_dynamics.recordings.read.segments import segments
 from .comparisons import compared, measured_efforts
 from .cycles import AnalysisSettings, CycleCounts, Cycles, StateSelection, joined
 from .measured import MeasuredSamples
-from .smoothing import POSITION_DEGREE, fewest, fit_positions, fit_velocities
+from .smoothing import fit_positions, fit_velocities
 from .tracks import Track, tracks_of
 
 PART = 8192  # cycles that are computed and yielded together
@@ -301,7 +301,7 @@ def motion_of_tracks(
         velocity = np.column_stack([tracks[i].velocity for i in members])
         measured = np.frombuffer(measured_bytes, dtype=bool)
         for piece in np.split(np.arange(len(stamps)), np.frombuffer(cut_bytes, dtype=np.int64)):
-            if len(piece) < fewest(POSITION_DEGREE):
+            if len(piece) < settings.polynomials.fewest:
                 continue
             rows, values = _piece(
                 stamps[piece], position[piece], velocity[piece], measured[piece], at, settings
@@ -324,10 +324,12 @@ def _piece(
     reach = int(HORIZON * float(np.median(np.diff(stamps))))
     rows = np.flatnonzero((at >= stamps[0] - reach) & (at <= stamps[-1] + reach))
     wanted = (at[rows] - stamps[0]) * SECONDS
-    p, v, a = fit_positions(time, position, wanted, settings.cutoff)
+    p, v, a = fit_positions(time, position, wanted, settings.cutoff, settings.polynomials)
     # few missing velocities among many are bridged; few velocities among missing ones are ignored
-    if 2 * measured.sum() > len(measured) and measured.sum() >= fewest(POSITION_DEGREE):
-        v, a = fit_velocities(time[measured], velocity[measured], wanted, settings.cutoff)
+    if 2 * measured.sum() > len(measured) and measured.sum() >= settings.polynomials.fewest:
+        v, a = fit_velocities(
+            time[measured], velocity[measured], wanted, settings.cutoff, settings.polynomials
+        )
     return rows, (p, v, a)
 
 

@@ -50,7 +50,7 @@ class RecordedInputs:
     Examples
     --------
     >>> from pathlib import Path
-    >>> from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
+    >>> from charmie_dynamics.recordings import RecordedInputs
     >>> with RecordedInputs(Path("bag")) as bag:
     ...     print(bag.count, "messages")
     400 messages
@@ -84,7 +84,7 @@ class RecordedInputs:
         Examples
         --------
         >>> from pathlib import Path
-        >>> from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
+        >>> from charmie_dynamics.recordings import RecordedInputs
         >>> with RecordedInputs(Path("bag")) as bag:
         ...     print(bag.missing_topics(needs_lengths=True))
         []
@@ -98,7 +98,7 @@ class RecordedInputs:
         Examples
         --------
         >>> from pathlib import Path
-        >>> from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
+        >>> from charmie_dynamics.recordings import RecordedInputs
         >>> with RecordedInputs(Path("bag")) as bag:
         ...     print(sum(1 for _ in bag.received()))
         400

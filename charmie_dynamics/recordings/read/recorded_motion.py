@@ -141,13 +141,14 @@ def read_motion(bag: Bag) -> RecordedMotion:
 def settling_at(bag: Bag, stamps: Ints) -> Floats | None:
     """Return the remaining time of settling (s) at stamps (n,); None if it was not recorded.
 
-    Zero at stamps without a message.
+    The last value applies until the next message. It is zero before the first: while estimates
+    settle, each cycle has a message.
     """
     messages = _read(bag, SETTLING, lambda message: message.position)
     if messages is None:
         return None
-    at = np.clip(np.searchsorted(messages.stamps, stamps), 0, len(messages.stamps) - 1)
-    result: Floats = np.where(messages.stamps[at] == stamps, messages.values[at, 0], 0.0)
+    values: Floats = np.append(0.0, messages.values[:, 0])
+    result: Floats = values[np.searchsorted(messages.stamps, stamps, side="right")]
     return result
 
 

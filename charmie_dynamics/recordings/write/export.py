@@ -88,10 +88,10 @@ def table(
     --------
     >>> from pathlib import Path
     >>> from charmie_dynamics import load_model
-    >>> from charmie_dynamics.recordings.compute.analysis import analyse
-    >>> from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
-    >>> from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
-    >>> from charmie_dynamics.recordings.write.export import table
+    >>> from charmie_dynamics.recordings import analyse
+    >>> from charmie_dynamics.recordings import AnalysisSettings
+    >>> from charmie_dynamics.recordings import RecordedInputs
+    >>> from charmie_dynamics.recordings import table
     >>> with RecordedInputs(Path("bag")) as bag:
     ...     analysis = analyse(load_model(), bag, AnalysisSettings())
     >>> columns = table(analysis.model, analysis.cycles)

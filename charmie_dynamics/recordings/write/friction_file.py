@@ -41,10 +41,10 @@ def friction_section(analysis: Analysis, source: str) -> str:
     --------
     >>> from pathlib import Path
     >>> from charmie_dynamics import load_model
-    >>> from charmie_dynamics.recordings.compute.analysis import analyse
-    >>> from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
-    >>> from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
-    >>> from charmie_dynamics.recordings.write.friction_file import friction_section
+    >>> from charmie_dynamics.recordings import analyse
+    >>> from charmie_dynamics.recordings import AnalysisSettings
+    >>> from charmie_dynamics.recordings import RecordedInputs
+    >>> from charmie_dynamics.recordings import friction_section
     >>> with RecordedInputs(Path("bag")) as bag:
     ...     analysis = analyse(load_model(), bag, AnalysisSettings())
     >>> print(friction_section(analysis, source="bag").splitlines()[0])

@@ -108,13 +108,13 @@ class OutputBag:
         filled = self._messages.filler.fill_rows(cycles.stamps[part], rows, columns)
         memory = filled.view(np.uint8)
         sending = [
-            (message, message.template.span, int(np.searchsorted(columns, message.positive)))
+            (message, message.template.span, int(np.searchsorted(columns, message.decisive)))
             for message in self._messages.messages
         ]
         times, stamps = cycles.arrivals[part].tolist(), cycles.stamps[part].tolist()
         for k, (time, stamp) in enumerate(zip(times, stamps, strict=True)):
-            for message, span, positive in sending:
-                if message.is_always or message.is_due(stamp, rows[k], positive):
+            for message, span, decisive in sending:
+                if message.is_always or message.is_due(stamp, rows[k], decisive):
                     self._send(message.topic, time, memory[k, span].tobytes())
             comparison = next(comparisons)
             if comparison is not None:

@@ -5,6 +5,7 @@
 
 In reading order:
 
+- ``entity_poses``: poses of entities from /tf.
 - ``raw_subscription``: serialised messages, from a subscription that can be replaced.
 - ``input_topic``: one input topic, read and counted.
 - ``input_queue``: samples in the order of their stamps; treatment of a backlog.

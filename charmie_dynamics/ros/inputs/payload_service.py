@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Service that sets the payloads of the tools, or returns the reason for a refusal."""
+"""Service that sets payloads, or returns the reason for a refusal."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from .load_inputs import LoadInputs
 NAME = "set_payloads"  # relative, so that clients need not know the name of the node
 TYPE = "rcl_interfaces/srv/SetParametersAtomically"
 CONTENT = (
-    "sets the payloads of the tools: either all of a request or, with the reason, none; names as "
-    "in `payload/left`, values as in the parameters"
+    "sets payloads: either all of a request or, with the reason, none; names as in "
+    "`payload_links` of the mechanisms file, values as in the parameters"
 )
 # the types of values that hold numbers
 NUMBERS: dict[int, Callable[[ParameterValue], Sequence[float]]] = {
@@ -35,8 +35,8 @@ class PayloadService:
     """Takes payloads by their names, all of a request or none.
 
     The type is a standard one with names, numbers and a reason in the response, because a package
-    in Python cannot define its own. Unlike the parameters, the service accepts every payload that
-    the mechanisms file names, and also a payload that equals the value of its parameter.
+    in Python cannot define its own. Unlike a parameter, the service also accepts a payload that
+    equals the value of its parameter.
 
     Parameters
     ----------

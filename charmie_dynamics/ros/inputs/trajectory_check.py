@@ -12,11 +12,12 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.node import Node
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+from charmie_dynamics.collision.clearance import ShapeDistances
 from charmie_dynamics.errors import CharmieError, InputError
 from charmie_dynamics.live import topics
 from charmie_dynamics.live.wire.stamps import NANOSECONDS
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.motions.trajectory import Trajectory, Verdict, judge
+from charmie_dynamics.motions import Trajectory, Verdict, judge
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.ros.outputs.conversions import doubles
 from charmie_dynamics.ros.outputs.profiles import make_publisher, make_subscription
@@ -32,10 +33,13 @@ class TrajectoryCheck:
     ----------
     node : Node
     situation : callable
-        Returns the model with its loads, and the positions (q,) of its actuators now.
+        Returns the model with its loads, the positions (q,) of its actuators now, and the pairs of
+        shapes that are checked.
     """
 
-    def __init__(self, node: Node, situation: Callable[[], tuple[Model, Floats]]) -> None:
+    def __init__(
+        self, node: Node, situation: Callable[[], tuple[Model, Floats, ShapeDistances | None]]
+    ) -> None:
         self._situation = situation
         self._efforts = make_publisher(node, topics.TRAJECTORY_EFFORTS)
         self._verdict = make_publisher(node, topics.VERDICT)
@@ -44,9 +48,9 @@ class TrajectoryCheck:
     def _answer(self, message: JointTrajectory) -> None:
         status = DiagnosticStatus(name=NAME)
         try:
-            model, position = self._situation()
+            model, position, distances = self._situation()
             status.hardware_id = model.name
-            verdict = judge(model, trajectory_from_message(message), position)
+            verdict = judge(model, trajectory_from_message(message), position, distances)
         except CharmieError as error:
             status.level, status.message = DiagnosticStatus.ERROR, f"not computed: {error}"
         else:
@@ -112,9 +116,10 @@ def _efforts_message(asked: JointTrajectory, model: Model, verdict: Verdict) -> 
 
 def _describe(status: DiagnosticStatus, model: Model, verdict: Verdict) -> None:
     worst = int(verdict.share.argmax()) if len(verdict.share) else 0
-    if verdict.excesses:
+    faults = [*verdict.excesses, *([verdict.collision] if verdict.collision else [])]
+    if faults:
         status.level = DiagnosticStatus.WARN
-        status.message = "; ".join(str(excess) for excess in verdict.excesses)
+        status.message = "; ".join(map(str, faults))
     else:
         status.level = DiagnosticStatus.OK
         status.message = (

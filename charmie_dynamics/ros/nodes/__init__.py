@@ -8,6 +8,7 @@
 - ``dynamics_node``: two input topics in; TF, efforts, loads, stability and markers out.
 - ``bridge_node``: a robot's own topics in, joint states and actuator lengths out.
 - ``motion_player``: publishes a named motion.
+- ``policy_node``: runs a trained network.
 - ``simulator_node``: plays the robot.
 - ``recorder``: writes the topics into a bag.
 """

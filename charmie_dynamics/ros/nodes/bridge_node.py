@@ -18,9 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray
-from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.clock import Clock, ClockType
-from rclpy.exceptions import InvalidParameterTypeException
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
@@ -29,12 +27,13 @@ from charmie_dynamics.live.bridge.translator import Values
 from charmie_dynamics.live.topics import DIAGNOSTICS
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 from charmie_dynamics.model.description.files import read_text, share_file
+from charmie_dynamics.model.description.package_robots import BUILT
 from charmie_dynamics.model.reading import read_model
 from charmie_dynamics.ros.inputs.bridge_source import BridgeSource
 from charmie_dynamics.ros.outputs.conversions import time_from_stamp
 from charmie_dynamics.ros.outputs.diagnostics import prefixed
 from charmie_dynamics.ros.outputs.profiles import make_publisher
-from charmie_dynamics.ros.process.parameters import ParameterError, require_known_overrides
+from charmie_dynamics.ros.process.declaring import ParameterError, ParameterSpec, declare_known
 from charmie_dynamics.ros.process.running import run_node
 from charmie_dynamics.ros.process.throttle import Throttle
 
@@ -42,11 +41,12 @@ NODE_NAME = "charmie_bridge"
 RETRY_PERIOD = 1.0  # s between two tries to load types that were not there
 REPORT_PERIOD = 1.0  # s
 LOG_PERIOD = 10.0  # s between two lines of one cause
-# name, default, description
-PARAMETERS: tuple[tuple[str, str, str], ...] = (
-    ("config", "", "Path of a bridge file (YAML); empty: the file of the built robot"),
-    ("model", "charmie_lar", "Model with the joints of the values: a URDF or a robot's short name"),
-    ("mechanisms", "", "Path of a mechanisms file; empty: the model's own"),
+PARAMETERS = (
+    ParameterSpec("config", "", "Path of a bridge file (YAML); empty: the file of the built robot"),
+    ParameterSpec(
+        "model", BUILT, "Model with the joints of the values: a URDF or a robot's short name"
+    ),
+    ParameterSpec("mechanisms", "", "Path of a mechanisms file; empty: the model's own"),
 )
 
 
@@ -65,7 +65,7 @@ class BridgeNode(Node):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(NODE_NAME, **options)
-        settings = self._declare_parameters()
+        settings = declare_known(self, PARAMETERS)
         self._throttle = Throttle(LOG_PERIOD)
         model = read_model(settings["model"], settings["mechanisms"])
         path = Path(settings["config"]) if settings["config"] else share_file(*ROBOT_FILE)
@@ -90,18 +90,6 @@ class BridgeNode(Node):
         self.get_logger().info(
             f"'{model.name}' bridged: {', '.join(source.topic for source in sources)}"
         )
-
-    def _declare_parameters(self) -> dict[str, str]:
-        names = tuple(name for name, _, _ in PARAMETERS)
-        require_known_overrides(self, names)
-        values = {}
-        for name, default, text in PARAMETERS:
-            descriptor = ParameterDescriptor(name=name, description=text, read_only=True)
-            try:
-                values[name] = self.declare_parameter(name, default, descriptor).value
-            except InvalidParameterTypeException as error:
-                raise ParameterError(f"parameter '{name}': {error}") from None
-        return values
 
     def _require_no_circle(self, inputs: set[str]) -> None:
         """Refuse inputs that this node publishes."""

@@ -21,6 +21,7 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
+from charmie_dynamics.collision.clearance import ShapeDistances
 from charmie_dynamics.errors import CharmieError, InputError, OutOfReachError
 from charmie_dynamics.live import findings, topics
 from charmie_dynamics.live.estimation.following import floating_joints, idle_lines, is_followed
@@ -37,6 +38,7 @@ from charmie_dynamics.ros.inputs.input_queue import InputQueue
 from charmie_dynamics.ros.inputs.load_inputs import LoadInputs
 from charmie_dynamics.ros.inputs.payload_service import PayloadService
 from charmie_dynamics.ros.inputs.trajectory_check import TrajectoryCheck
+from charmie_dynamics.ros.outputs.clearance import ClearanceOutput
 from charmie_dynamics.ros.outputs.publishers import Outputs
 from charmie_dynamics.ros.process.faults import Faults
 from charmie_dynamics.ros.process.interrupts import noted
@@ -45,6 +47,7 @@ from charmie_dynamics.ros.process.parameters import (
     Settings,
     change,
     declare_parameters,
+    declare_payloads,
     require_payload_links,
     require_world_outside,
 )
@@ -78,8 +81,12 @@ class DynamicsNode(Node):
         self._settings = declare_parameters(self)
         self._graph = GraphWatch(self, self._report_graph)
         self._outputs = Outputs(self, events=self._graph.qos.publisher_events)
+        self._clearance = ClearanceOutput(
+            partial(self._outputs.publish, topics.CLEARANCE), self.get_logger().warning
+        )
         self._loads = LoadInputs(self, self._log, self._use_loads)
         self._model = _load(self._settings)
+        self._settings = declare_payloads(self, self._settings, self._model)
         self._pipeline: Pipeline
         self._measured: MeasuredEfforts
         self._pipeline_options: dict[str, Any] = {}
@@ -131,7 +138,11 @@ class DynamicsNode(Node):
         restarts = model is not self._model or options != self._pipeline_options
         pipeline = Pipeline(model, **options) if restarts else self._pipeline
         points = tracked_points(model, settings.tracked_points)
+        if settings.world:
+            kernels.prepare(NODE_NAME, None, kernels.DISTANCES)
+        monitor = self._clearance.prepare(model, settings)
         self._outputs.configure(model, settings)
+        self._clearance.configure(monitor, model, settings)
         self._graph.transforms.configure(OwnFrames.of(model, settings))
         if restarts:
             self._pipeline = pipeline
@@ -155,8 +166,8 @@ class DynamicsNode(Node):
         self._pipeline.carry(loaded)
         self._measured.carry(loaded)
 
-    def _situation(self) -> tuple[Model, Floats]:
-        """Return the robot with its loads, and where its actuators are.
+    def _situation(self) -> tuple[Model, Floats, ShapeDistances | None]:
+        """Return the robot with its loads, the position of its actuators, and monitored shapes.
 
         Raises
         ------
@@ -165,7 +176,7 @@ class DynamicsNode(Node):
         """
         if self._last_state is None:
             raise InputError("the state of the robot is unknown: expected recent joint states")
-        return self._pipeline.model, self._last_state.position
+        return self._pipeline.model, self._last_state.position, self._clearance.distances
 
     def _tell_of_warnings(self) -> None:
         for line in warning_lines(self._model.warnings):
@@ -197,6 +208,7 @@ class DynamicsNode(Node):
                 self._apply(settings, self._model)
             else:
                 self._apply(settings, _load(settings))
+                declare_payloads(self, settings, self._model)
                 self._tell_of_warnings()
         except CharmieError as error:
             return SetParametersResult(successful=False, reason=str(error))
@@ -221,6 +233,7 @@ class DynamicsNode(Node):
         self._last_comparison = self._measured.update(cycle)
         if self._last_comparison is not None:
             self._outputs.publish_comparison(self._last_comparison)
+        self._clearance.note(cycle)
         seconds = time.monotonic() - start
         self._queue.slack.note_cycle(seconds)
         self._cycles.note(cycle.stamp, seconds)
@@ -228,7 +241,7 @@ class DynamicsNode(Node):
     def _report_everything(self) -> None:
         """Publish diagnostics; without recent inputs they contain no state."""
         if self._pipeline.missing(time.monotonic()):
-            self._last_state = self._last_comparison = None
+            self._last_state = self._last_comparison = self._clearance.nearest = None
         loads, comparison = self._loads.described(), self._last_comparison
         self._report.everything(
             self._pipeline,
@@ -237,6 +250,7 @@ class DynamicsNode(Node):
             loads,
             comparison,
             self._measured.contradictions(),
+            (self._clearance.nearest, self._settings.clearance_margin),
         )
         self._queue.note_busy()
 

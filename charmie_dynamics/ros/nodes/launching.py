@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
-from dataclasses import fields
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, List  # noqa: UP035  (launch_ros knows no list[float])
 
 import yaml
+from ament_index_python.packages import PackageNotFoundError, get_package_prefix
+from launch import LaunchContext
 from launch.actions import DeclareLaunchArgument
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
@@ -22,11 +23,12 @@ from launch_ros.parameter_descriptions import ParameterValue
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.outputs import every_topic
 from charmie_dynamics.live.topics import EXTERNAL_WRENCH, MARKERS, Topic
-from charmie_dynamics.live.tracked_points import point_names
+from charmie_dynamics.live.tracked_points import mechanisms_of
 from charmie_dynamics.model.description.world import RobotEntity
 from charmie_dynamics.ros.outputs.profiles import listener_profile
-from charmie_dynamics.ros.process.parameters import DESCRIPTIONS, Settings
+from charmie_dynamics.ros.process.parameters import NO_PAYLOAD, PREFIX, SPECS, payload_specs
 
+PACKAGE = "charmie_dynamics"
 # name, default, description; the parameter has the type of the default
 LAUNCH_ARGUMENTS: tuple[tuple[str, Any, str], ...] = (
     ("namespace", "", "Namespace of the nodes and of all relative topic names"),
@@ -38,29 +40,36 @@ LAUNCH_ARGUMENTS: tuple[tuple[str, Any, str], ...] = (
     ("ground_truth", False, "Also record the ground truth of a simulator"),
     ("wrench_topic", EXTERNAL_WRENCH.name, "Topic of the external wrenches"),
 )
-NODE_ARGUMENTS: tuple[tuple[str, Any, str], ...] = tuple(
-    (field.name, field.default, DESCRIPTIONS[field.name]) for field in fields(Settings)
-)
-
-# those that define the tracked points
-POINT_ARGUMENTS = tuple(
-    argument
-    for argument in NODE_ARGUMENTS
-    if argument[0] in ("model", "mechanisms", "tracked_points")
-)
+# those of payloads are of the default robot; another robot may have others, as its node has
+NODE_ARGUMENTS = (*SPECS, *payload_specs(mechanisms_of().payload_links))
+# the beginnings of arguments: name, default, description
+Arguments = Sequence[tuple[Any, ...]]
 
 
-def declare(arguments: tuple[tuple[str, Any, str], ...]) -> list[DeclareLaunchArgument]:
-    """Return a launch argument for each parameter."""
+def declare(arguments: Arguments, known: Arguments = ()) -> list[DeclareLaunchArgument]:
+    """Return a launch argument for each parameter, except for known ones."""
+    names = {name for name, *_ in known}
     return [
         DeclareLaunchArgument(name, default_value=_text(default), description=text)
-        for name, default, text in arguments
+        for name, default, text, *_ in arguments
+        if name not in names
     ]
+
+
+def dynamics_node(context: LaunchContext, *, remappings: Any) -> list[Node]:
+    """Return the action that runs the dynamics node, with the payloads that were set."""
+    unset = _text(NO_PAYLOAD)
+    payloads = [
+        name[len(PREFIX) :]
+        for name, value in context.launch_configurations.items()
+        if name.startswith(PREFIX) and value != unset
+    ]
+    return [python_node("dynamics_node", (*SPECS, *payload_specs(payloads)), remappings=remappings)]
 
 
 def python_node(
     module: str,
-    arguments: tuple[tuple[str, Any, str], ...],
+    arguments: Arguments,
     *,
     further: Mapping[str, Any] | None = None,
     output: str = "screen",
@@ -68,14 +77,11 @@ def python_node(
 ) -> Node:
     """Return the action that runs a node of this package with the launch arguments' values.
 
-    The module is run by the interpreter that runs the launch file, so that a source tree needs no
-    installation.
-
     Parameters
     ----------
     module : str
-    arguments : tuple
-        Parameters of the node that are launch arguments.
+    arguments : sequence of tuple
+        Parameters of the node that are launch arguments: names, defaults.
     further : mapping, optional
         Other parameters and their values.
     output : {"screen", "log"}
@@ -83,20 +89,32 @@ def python_node(
     """
     parameters: dict[str, Any] = {
         name: ParameterValue(LaunchConfiguration(name), value_type=_type(default))
-        for name, default, _ in arguments
+        for name, default, *_ in arguments
     }
     simulated = LaunchConfiguration("use_sim_time")
     parameters["use_sim_time"] = ParameterValue(simulated, value_type=bool)
     parameters.update(further or {})
+    run: dict[str, Any] = {"package": PACKAGE, "executable": module}
+    if not _is_installed(module):
+        # the tests and the demo run launch files of a source tree without an ament installation
+        words = ["-m", "charmie_dynamics.ros.process.entry", module]
+        run = {"executable": sys.executable, "exec_name": module, "arguments": words}
     return Node(
-        executable=sys.executable,
-        exec_name=module,  # else the log names each process "python"
-        arguments=["-m", "charmie_dynamics.ros.process.entry", module],
+        **run,
         namespace=LaunchConfiguration("namespace"),
         parameters=[parameters],
         output=output,
         **options,
     )
+
+
+def _is_installed(executable: str) -> bool:
+    """Return whether `ros2 run` would find an executable of this package."""
+    try:
+        folder = Path(get_package_prefix(PACKAGE), "lib", PACKAGE)
+    except PackageNotFoundError:
+        return False
+    return (folder / executable).is_file()
 
 
 def robot_of_world(world: str, robot: str) -> dict[str, str]:
@@ -118,8 +136,8 @@ def robot_of_world(world: str, robot: str) -> dict[str, str]:
     if not world:
         return {}
     # SciPy, which no other launch needs
+    from charmie_dynamics.simulation import load_world
     from charmie_dynamics.simulation.session.simulated_system import SimulatedSystem
-    from charmie_dynamics.simulation.world import load_world
 
     system = SimulatedSystem.of_world(load_world(world), robot)
     if system.robot is None:
@@ -155,7 +173,7 @@ def recorded_topics(
     """
     points = yaml.safe_load(tracked_points)
     entries = tuple(points) if isinstance(points, list) else (str(points),)
-    topics = every_topic(point_names(entries, model, mechanisms))
+    topics = every_topic(entries, model, mechanisms)
     if ground_truth:
         # the simulation, which no other launch needs
         from charmie_dynamics.simulation.session.topics import ground_truth_topics

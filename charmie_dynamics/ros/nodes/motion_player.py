@@ -13,38 +13,31 @@ if __name__ == "__main__":  # before the imports, which take half a second
 from typing import Any
 
 import numpy as np
-from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor
-from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 from charmie_dynamics.model.reading import read_model
-from charmie_dynamics.motions.named import make_motion
-from charmie_dynamics.motions.names import MOTION_NAMES
+from charmie_dynamics.motions import MOTION_NAMES, make_motion
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.ros.outputs.conversions import fill_joint_state, time_from_stamp
-from charmie_dynamics.ros.process.parameters import DESCRIPTIONS, ParameterError
+from charmie_dynamics.ros.process.declaring import ParameterSpec, declare_known
+from charmie_dynamics.ros.process.parameters import ROBOT_SPECS
 from charmie_dynamics.ros.process.running import run_node
 
 NODE_NAME = "motion_player"
-# name, default, description
-PARAMETERS: tuple[tuple[str, Any, str], ...] = (
-    ("motion", "wave", f"Motion to play: {', '.join(MOTION_NAMES)}, or a table (.csv)"),
-    ("rate", 100.0, "Samples per second (Hz)"),
-    ("loop", True, "Repeat the motion; false: rest at its end"),
-    ("noise", 0.0, "Standard deviation of the positions (rad, m)"),
-    ("dropout", 0.0, "Fraction of messages that are not sent"),
-    ("velocities", True, "Publish velocities as well"),
-    ("seed", 1, "Of noise and dropout"),
-    ("model", "", DESCRIPTIONS["model"]),
-    ("mechanisms", "", DESCRIPTIONS["mechanisms"]),
+PARAMETERS = (
+    ParameterSpec(
+        "motion", "wave", f"Motion to play: {', '.join(MOTION_NAMES)}, or a table (.csv)"
+    ),
+    ParameterSpec("rate", 100.0, "Samples per second (Hz)", (0.1, 10000.0)),
+    ParameterSpec("loop", True, "Repeat the motion; false: rest at its end"),
+    ParameterSpec("noise", 0.0, "Standard deviation of the positions (rad, m)", (0.0, 1.0)),
+    ParameterSpec("dropout", 0.0, "Fraction of messages that are not sent", (0.0, 1.0)),
+    ParameterSpec("velocities", True, "Publish velocities as well"),
+    ParameterSpec("seed", 1, "Of noise and dropout"),
+    *ROBOT_SPECS,
 )
-RANGES: dict[str, tuple[float, float]] = {
-    "rate": (0.1, 10000.0),
-    "noise": (0.0, 1.0),
-    "dropout": (0.0, 1.0),
-}
 
 
 class MotionPlayer(Node):
@@ -60,7 +53,7 @@ class MotionPlayer(Node):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(NODE_NAME, **options)
-        given = {name: self._declare(name, default, text) for name, default, text in PARAMETERS}
+        given = declare_known(self, PARAMETERS)
         name, rate = given["motion"], given["rate"]
         self._loop, self._velocities = given["loop"], given["velocities"]
         self._noise, self._dropout = given["noise"], given["dropout"]
@@ -81,18 +74,6 @@ class MotionPlayer(Node):
         self._last = -1
         self.create_timer(1.0 / rate, self._tick)
         self.get_logger().info(f"playing '{name}' ({self._motion.duration:g} s) at {rate:g} Hz")
-
-    def _declare(self, name: str, default: Any, text: str) -> Any:
-        descriptor = ParameterDescriptor(name=name, description=text, read_only=True)
-        bounds = RANGES.get(name)
-        if bounds is not None:
-            descriptor.floating_point_range = [
-                FloatingPointRange(from_value=bounds[0], to_value=bounds[1], step=0.0)
-            ]
-        try:
-            return self.declare_parameter(name, default, descriptor).value
-        except (InvalidParameterValueException, InvalidParameterTypeException) as error:
-            raise ParameterError(f"parameter '{name}': {error}") from None
 
     def _tick(self) -> None:
         """Publish the sample of the present grid time, with that time as its stamp."""

@@ -20,28 +20,27 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.node import Node
 
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.outputs import every_topic
 from charmie_dynamics.live.topics import ACTUATOR_EFFORTS, Topic
-from charmie_dynamics.live.tracked_points import point_names
 from charmie_dynamics.recordings.write.bag_writer import BagWriter
 from charmie_dynamics.ros.outputs.profiles import listener_profile, message_class
-from charmie_dynamics.ros.process.parameters import DESCRIPTIONS, Settings
+from charmie_dynamics.ros.process.declaring import ParameterSpec, declare_known
+from charmie_dynamics.ros.process.parameters import TOPIC_SPECS
 from charmie_dynamics.ros.process.running import run_node
 
 NODE_NAME = "recorder"
-# name, default, description
-PARAMETERS: tuple[tuple[str, Any, str], ...] = (
-    ("output", "bag", "Folder of the bag, which must not exist"),
-    *(
-        (name, getattr(Settings, name), f"As of the node: {DESCRIPTIONS[name]}")
-        for name in ("model", "mechanisms", "tracked_points")
+PARAMETERS = (
+    ParameterSpec("output", "bag", "Folder of the bag, which must not exist"),
+    *(spec._replace(text=f"As of the node: {spec.text}") for spec in TOPIC_SPECS),
+    ParameterSpec(
+        "duration", 0.0, "Seconds from the first efforts to the end of the recording; 0: no limit"
     ),
-    ("duration", 0.0, "Seconds from the first efforts to the end of the recording; 0: no limit"),
-    ("ground_truth", False, "Also record the ground truth of a simulator, such as contacts"),
+    ParameterSpec(
+        "ground_truth", False, "Also record the ground truth of a simulator, such as contacts"
+    ),
 )
 REPORT_PERIOD = 0.25  # s
 
@@ -59,14 +58,7 @@ class Recorder(Node):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(NODE_NAME, **options)
-        given = {
-            name: self.declare_parameter(
-                name,
-                list(default) if isinstance(default, tuple) else default,
-                ParameterDescriptor(name=name, description=text),
-            ).value
-            for name, default, text in PARAMETERS
-        }
+        given = declare_known(self, PARAMETERS)
         output = Path(given["output"])
         self._duration = int(float(given["duration"]) * 1e9)
         self._writer = BagWriter(output)
@@ -75,8 +67,7 @@ class Recorder(Node):
         self._counts: dict[str, int] = {}
         self._first: int | None = None
         self._finished = False
-        points = point_names(tuple(given["tracked_points"]), given["model"], given["mechanisms"])
-        recorded = every_topic(points)
+        recorded = every_topic(given["tracked_points"], given["model"], given["mechanisms"])
         if given["ground_truth"]:
             # the simulation, which no other recording needs
             from charmie_dynamics.simulation.session.topics import ground_truth_topics

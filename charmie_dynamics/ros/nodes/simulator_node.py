@@ -29,10 +29,10 @@ from charmie_dynamics.ros.simulator.player import Player
 from charmie_dynamics.ros.simulator.report import SimulatorReport
 from charmie_dynamics.ros.simulator.robot_topics import RobotTopics
 from charmie_dynamics.ros.simulator.samples import Samples
+from charmie_dynamics.simulation import load_world
 from charmie_dynamics.simulation.session.sensors import SimulatedSample
 from charmie_dynamics.simulation.session.session import Session
 from charmie_dynamics.simulation.session.simulated_system import SimulatedSystem
-from charmie_dynamics.simulation.world import load_world
 
 from . import warm_up as kernels
 
@@ -91,8 +91,9 @@ class SimulatorNode(Node):
         settings = self._settings
         if not settings.world:
             return SimulatedSystem.alone(read_model(settings.model, settings.mechanisms))
-        kernels.prepare(NODE_NAME, None, CONTACTS)
-        world = load_world(settings.world)
+        for task in (kernels.DISTANCES, CONTACTS):
+            kernels.prepare(NODE_NAME, None, task)
+        world = load_world(settings.world, settings.session.seed)
         if world.model.mechanisms.loop_joints:
             kernels.prepare(NODE_NAME, None, kernels.LOOPS)
         return SimulatedSystem.of_world(world, settings.robot)

@@ -8,9 +8,9 @@ In reading order:
 - ``profiles``: topics for rclpy.
 - ``publishers``: all publishers of the dynamics node.
 - ``sender``: sending without a copy.
-- ``yielding``: the processor for receivers of a message.
 - ``markers``: the scene as markers.
 - ``shape_markers``: temporary shapes as markers.
 - ``conversions``: between messages and arrays.
 - ``diagnostics``: counters as statuses.
+- ``clearance``: distances of the robot's shapes from each other and from its surroundings.
 """

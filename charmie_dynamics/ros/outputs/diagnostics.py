@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 
+from charmie_dynamics.collision.clearance import Clearance
 from charmie_dynamics.live import findings
 from charmie_dynamics.live.estimation.estimator import Estimator, Settling, describe_missing
 from charmie_dynamics.live.estimation.following import floating_joints, idle_joints
@@ -291,6 +292,27 @@ def stability_status(name: str, model: Model, state: State | None) -> Diagnostic
         text = f"{findings.NEAR_TIPPING.text} {margin:.3f} m"
         return found(name, findings.NEAR_TIPPING, text, values)
     return status(name, DiagnosticStatus.OK, f"tip-over margin {margin:.3f} m", values)
+
+
+def clearance_status(name: str, nearest: Clearance | None, margin: float) -> DiagnosticStatus:
+    """Report the nearest pair of shapes; a warning below the margin, an error if they overlap."""
+    if nearest is None or not math.isfinite(nearest.distance):
+        return status(name, DiagnosticStatus.OK, "not monitored", {})
+    points = [" ".join(f"{x:.6f}" for x in p) for p in (nearest.p_first, nearest.p_second)]
+    values = {
+        "distance (m)": f"{nearest.distance:.6f}",
+        "first": nearest.first,
+        "second": nearest.second,
+        "point of first (m)": points[0],
+        "point of second (m)": points[1],
+    }
+    text = f"'{nearest.first}' and '{nearest.second}', {nearest.distance:.4f} m"
+    if nearest.distance <= 0.0:
+        return found(name, findings.OVERLAP, f"{findings.OVERLAP.text}: {text}", values)
+    if nearest.distance < margin:
+        text = f"{findings.SMALL_CLEARANCE.text}: {text}"
+        return found(name, findings.SMALL_CLEARANCE, text, values)
+    return status(name, DiagnosticStatus.OK, text, values)
 
 
 def model_status(name: str, model: Model) -> DiagnosticStatus:

@@ -28,7 +28,6 @@ from charmie_dynamics.visual.scene.scene import Scene
 from .markers import SceneMarkers, deletion
 from .profiles import make_publisher
 from .sender import Sender
-from .yielding import ProcessorYield
 
 MARKERS_OUTLIVE_INPUTS = 1.0  # s
 # Hz of stamps at which the subscribers of the markers are counted, because counting takes time
@@ -52,7 +51,6 @@ class Outputs:
         self, node: Node, *, events: Callable[[topics.Topic], Any] = lambda _: None
     ) -> None:
         self._node = node
-        self._yield = ProcessorYield()
         # creating these takes long and delays all computation; most changes need none of them
         self._scene_of = lru_cache(1)(Scene)
         self._markers_of = lru_cache(1)(_markers_of)
@@ -151,21 +149,18 @@ class Outputs:
     def publish_cycle(self, cycle: Cycle) -> None:
         """Publish one cycle whose messages `filler` has filled, one stamp for all.
 
-        Efforts are first: controllers wait for them and may receive them before the other messages
-        are sent. TF before the markers, so that RViz can place these.
+        Efforts are first, because controllers wait for them; TF before the markers, so that RViz
+        can place these.
         """
         stamp, block = cycle.stamp, cycle.state.block
-        for place, (message, send) in enumerate(self._sending):
-            if message.is_due(stamp, block, message.positive):
+        for message, send in self._sending:
+            if message.is_due(stamp, block, message.decisive):
                 send(message.template)
-            if place == 0:
-                self._yield()
         if (
             self._settings.publish_markers
             and self._marker_limiter.passes(stamp)
             and self._are_markers_received(stamp)
         ):
-            self._yield()
             appearance = self._scene.update(cycle.state)
             self.publish(topics.MARKERS, self._markers.write(stamp, appearance))
             self._shown, self._shown_stamp = self._markers.identities, stamp

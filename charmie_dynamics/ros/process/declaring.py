@@ -5,25 +5,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
 from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
 from rclpy.node import Node
 
-from charmie_dynamics.errors import choices
+from charmie_dynamics.errors import CharmieError, choices
 
-from .parameters import ParameterError, require_known_overrides
+# parameters that every rclpy node has or may be given
+OF_RCLPY = ("use_sim_time", "start_type_description_service")
+
+
+class ParameterError(CharmieError):
+    """A parameter that does not exist, or has a value that it must not have."""
 
 
 class ParameterSpec(NamedTuple):
-    """A parameter of a node.
+    """A parameter of a node, and the argument of launch files with its name.
 
     Attributes
     ----------
     name : str
-    default : bool, int, float or str
+    default : bool, int, float, str or tuple
     text : str
         Description.
     bounds : tuple of float, optional
@@ -41,29 +47,74 @@ class ParameterSpec(NamedTuple):
     valid: Sequence[str] = ()
     read_only: bool = True
 
+    def require_valid(self, value: Any) -> None:
+        """Check a value against the choices.
 
-def declare_all(node: Node, specs: Sequence[ParameterSpec]) -> dict[str, Any]:
+        Raises
+        ------
+        ParameterError
+            If the value is not a choice.
+        """
+        if self.valid and value not in self.valid:
+            raise ParameterError(
+                f"parameter '{self.name}': '{value}' is no choice{choices(value, self.valid)}"
+            )
+
+
+def overrides(node: Node) -> Mapping[str, Any]:
+    """Return the parameters of the command line of a node, which rclpy keeps private."""
+    given: Mapping[str, Any] = getattr(node, "_parameter_overrides", {})
+    return given
+
+
+def require_known(names: Iterable[str], known: Sequence[str]) -> None:
+    """Refuse parameters that a node was given and does not have; rclpy itself ignores them.
+
+    Raises
+    ------
+    ParameterError
+        If there is one.
+    """
+    for name in names:
+        if name not in (*known, *OF_RCLPY) and not name.startswith("qos_overrides."):
+            raise ParameterError(f"parameter '{name}' does not exist{choices(name, known)}")
+
+
+def declare_all(node: Node, specs: Iterable[ParameterSpec]) -> dict[str, Any]:
     """Declare parameters on a node and return their values by name.
 
     Raises
     ------
     ParameterError
-        For a value out of range, of the wrong type or not among the choices, or for a parameter
-        that does not exist.
+        For a value out of range, of the wrong type or not among the choices.
     """
-    require_known_overrides(node, [spec.name for spec in specs])
     values = {}
     for spec in specs:
+        default = list(spec.default) if isinstance(spec.default, tuple) else spec.default
         try:
-            parameter = node.declare_parameter(spec.name, spec.default, _descriptor(spec))
+            parameter = node.declare_parameter(spec.name, default, _descriptor(spec))
         except (InvalidParameterValueException, InvalidParameterTypeException) as error:
             raise ParameterError(f"parameter '{spec.name}': {error}") from None
-        value = values[spec.name] = parameter.value
-        if spec.valid and value not in spec.valid:
-            raise ParameterError(
-                f"parameter '{spec.name}': '{value}' is no choice{choices(value, spec.valid)}"
-            )
+        value = values[spec.name] = comparable(parameter.value)
+        spec.require_valid(value)
     return values
+
+
+def declare_known(node: Node, specs: Sequence[ParameterSpec]) -> dict[str, Any]:
+    """Declare all parameters of a node and return their values by name.
+
+    Raises
+    ------
+    ParameterError
+        As `declare_all`, and for a parameter that does not exist.
+    """
+    require_known(overrides(node), [spec.name for spec in specs])
+    return declare_all(node, specs)
+
+
+def comparable(value: Any) -> Any:
+    """Return the value of a parameter, arrays as tuples."""
+    return tuple(value) if isinstance(value, (list, array)) else value
 
 
 def _descriptor(spec: ParameterSpec) -> ParameterDescriptor:

@@ -71,6 +71,18 @@ def simulator_node() -> NoReturn:
     )
 
 
+def policy_node() -> NoReturn:
+    """Run the policy node; the process ends with it."""
+    _run(
+        f"{NODES}.policy_node",
+        _parser(
+            "policy_node",
+            "Run a trained network on joint_states, actuator_lengths and /tf.",
+            "-p policy:=Reach-v0",
+        ),
+    )
+
+
 def charmie_bridge() -> NoReturn:
     """Run the bridge; the process ends with it."""
     _run(

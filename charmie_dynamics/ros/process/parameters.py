@@ -5,150 +5,216 @@
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any, get_args
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import get_args
 
-from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor
-from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from charmie_dynamics.errors import CharmieError, InputError, choices
-from charmie_dynamics.live.loads import PAYLOADS
-from charmie_dynamics.live.settings import LiveSettings
+from charmie_dynamics.errors import InputError, choices
+from charmie_dynamics.live.settings import CLEARANCE_MARGIN, CLEARANCE_RATE, LiveSettings
 from charmie_dynamics.live.tracked_points import FORM
 from charmie_dynamics.model.description.names import LONGEST_NAME, MOST_POINTS
-from charmie_dynamics.model.description.package_robots import DEFAULT, PACKAGE_ROBOTS
+from charmie_dynamics.model.description.package_robots import (
+    DEFAULT,
+    PACKAGE_ROBOTS,
+    PACKAGE_WORLDS,
+)
 from charmie_dynamics.model.loads import Payload, payload_from_numbers
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.visual.scene.scene import Style
 
-ACCELERATION_SOURCES = ("estimated", "zero")
-# parameters that every rclpy node has or may be given
-OF_RCLPY = ("use_sim_time", "start_type_description_service")
+from .declaring import (
+    ParameterError,
+    ParameterSpec,
+    comparable,
+    declare_all,
+    overrides,
+    require_known,
+)
 
-
-class ParameterError(CharmieError):
-    """A parameter that does not exist, or has a value that it must not have."""
+NO_PAYLOAD = (0.0,)
+# of the parameters for the payloads of the robot
+PREFIX = "payload_"
 
 
 @dataclass(frozen=True)
 class Settings(LiveSettings):
-    """Values of all parameters, by their names. Units are SI."""
+    """Values of all parameters, by their names. Units are SI.
+
+    The parameters ``payload_NAME`` are in `payload_numbers`, by the names of the payloads;
+    those without a payload are omitted.
+    """
 
     model: str = ""
     mechanisms: str = ""
     strict_inertials: bool = False
+    world: str = ""
+    clearance_margin: float = CLEARANCE_MARGIN
+    clearance_rate: float = CLEARANCE_RATE
     marker_style: Style = "solid"
     marker_reactions: bool = False
     marker_labels: bool = False
     marker_legend: bool = False
     acceleration_source: str = "estimated"
-    payload_left: tuple[float, ...] = (0.0,)
-    payload_right: tuple[float, ...] = (0.0,)
+    payload_numbers: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
     @property
     def payloads(self) -> dict[str, Payload | None]:
-        """The payloads by their names."""
-        return {name: payload_from_numbers(getattr(self, f"payload_{name}")) for name in PAYLOADS}
+        """The payloads by their names.
+
+        Raises
+        ------
+        ParameterError
+            If no body can have the values.
+        """
+        payloads = {}
+        for name, values in self.payload_numbers.items():
+            try:
+                payloads[name] = payload_from_numbers(values)
+            except InputError as error:
+                raise ParameterError(f"parameter '{PREFIX}{name}': {error}") from None
+        return payloads
+
+
+def _specified(
+    name: str,
+    text: str,
+    bounds: tuple[float, float] | None = None,
+    valid: Sequence[str] = (),
+) -> ParameterSpec:
+    return ParameterSpec(name, getattr(Settings, name), text, bounds, valid, read_only=False)
 
 
 _LENGTH = f"with the prefix at most {LONGEST_NAME} characters, without a leading slash"
-DESCRIPTIONS: dict[str, str] = {
-    "model": f"Path of a URDF, or {' or '.join(PACKAGE_ROBOTS)}; empty: {DEFAULT}",
-    "mechanisms": (
-        "Path of a mechanisms file (YAML); empty: the one of a robot of this package, none with "
-        "another"
-    ),
-    "strict_inertials": (
-        "Refuse a URDF with impossible moments of inertia or with mimic joints whose leader does "
-        "not exist; false: use it unmodified, with a warning"
-    ),
-    "world_frame": f"Root of the published tree; {_LENGTH}",
-    "frame_prefix": f"Prefix of every published frame id; {_LENGTH}",
-    "publish_tf": "Publish /tf and /tf_static",
-    "publish_location": (
+_CUTOFF = (0.01, 1000.0)
+# of every robot; `payload_specs` are those of the robot in use
+SPECS = (
+    _specified("world_frame", f"Root of the published tree; {_LENGTH}"),
+    _specified("frame_prefix", f"Prefix of every published frame id; {_LENGTH}"),
+    _specified("publish_tf", "Publish /tf and /tf_static"),
+    _specified(
+        "publish_location",
         "Publish the pose of the robot in the world: its root and the children of floating joints; "
-        "false: a localisation or the simulator publishes it"
+        "false: a localisation or the simulator publishes it",
     ),
-    "publish_markers": "Publish markers",
-    "publish_robot_description": "Publish the URDF in use on robot_description",
-    "compute_dynamics": "False: kinematics only, neither efforts nor wrenches",
-    "marker_rate": "Markers are throttled to this rate (Hz); 0 publishes them every cycle",
-    "marker_style": "solid: bodies as they look; skeleton: key points joined by lines",
-    "marker_reactions": "Show the forces in the joints as markers",
-    "marker_labels": "Show names, efforts, tensions and tip-over margin as markers",
-    "marker_legend": "Show a legend of the colours of the markers next to the robot",
-    "input_timeout": "An input older than this (s) is stale",
-    "acceleration_source": "estimated: from velocities or positions; zero: quasi-static",
-    "acceleration_cutoff": "Cutoff (Hz) of the velocity and acceleration estimator",
-    "require_base_joints": "False: base joints that no message reports are held at zero",
-    "tracked_points": (
+    _specified("publish_markers", "Publish markers"),
+    _specified("publish_robot_description", "Publish the URDF in use on robot_description"),
+    _specified("compute_dynamics", "False: kinematics only, neither efforts nor wrenches"),
+    _specified(
+        "marker_rate",
+        "Markers are throttled to this rate (Hz); 0 publishes them every cycle",
+        (0.0, 1000.0),
+    ),
+    _specified("input_timeout", "An input older than this (s) is stale", (0.001, 3600.0)),
+    _specified(
+        "acceleration_cutoff", "Cutoff (Hz) of the velocity and acceleration estimator", _CUTOFF
+    ),
+    _specified(
+        "require_base_joints", "False: base joints that no message reports are held at zero"
+    ),
+    _specified("observer_cutoff", "Cutoff (Hz) of the observer of external efforts", _CUTOFF),
+    _specified(
+        "tracked_points",
         f"Points whose motion is published, each {FORM} (m, in the frame, its origin if omitted), "
-        f"at most {MOST_POINTS}; one empty text: those of the mechanisms file; none: none"
+        f"at most {MOST_POINTS}; one empty text: those of the mechanisms file; none: none",
     ),
-    "observer_cutoff": "Cutoff (Hz) of the observer of external efforts",
-    **{
-        f"payload_{name}": (
-            f"Payload of the {name} tool, in its frame: mass (kg; 0: nothing), or mass and centre "
-            "of mass (m), or these and the inertia about it: xx, xy, xz, yy, yz, zz (kg m^2)"
-        )
-        for name in PAYLOADS
-    },
-}
-RANGES: dict[str, tuple[float, float]] = {
-    "marker_rate": (0.0, 1000.0),
-    "input_timeout": (0.001, 3600.0),
-    "acceleration_cutoff": (0.01, 1000.0),
-    "observer_cutoff": (0.01, 1000.0),
-}
-CHOICES: dict[str, Sequence[str]] = {
-    "acceleration_source": ACCELERATION_SOURCES,
-    "marker_style": get_args(Style),
-}
-NOT_EMPTY = ("world_frame",)
-NAMES = tuple(field.name for field in fields(Settings))
+    _specified("model", f"Path of a URDF, or {' or '.join(PACKAGE_ROBOTS)}; empty: {DEFAULT}"),
+    _specified(
+        "mechanisms",
+        "Path of a mechanisms file (YAML); empty: the one of a robot of this package, none with "
+        "another",
+    ),
+    _specified(
+        "strict_inertials",
+        "Refuse a URDF with impossible moments of inertia or with mimic joints whose leader does "
+        "not exist; false: use it unmodified, with a warning",
+    ),
+    _specified(
+        "world",
+        f"Path of a world file (YAML), or {' or '.join(PACKAGE_WORLDS)}: distances of the robot's "
+        "shapes from each other and from its fixed shapes are monitored; empty: none",
+    ),
+    _specified("clearance_margin", "Smaller distances (m) are a warning", (0.0, 10.0)),
+    _specified(
+        "clearance_rate",
+        "Distances are computed at most this often (Hz); 0: every cycle",
+        (0.0, 1000.0),
+    ),
+    _specified(
+        "marker_style",
+        "solid: bodies as they look; skeleton: key points joined by lines",
+        valid=get_args(Style),
+    ),
+    _specified("marker_reactions", "Show the forces in the joints as markers"),
+    _specified("marker_labels", "Show names, efforts, tensions and tip-over margin as markers"),
+    _specified("marker_legend", "Show a legend of the colours of the markers next to the robot"),
+    _specified(
+        "acceleration_source",
+        "estimated: from velocities or positions; zero: quasi-static",
+        valid=("estimated", "zero"),
+    ),
+)
+NAMES = tuple(spec.name for spec in SPECS)
 
 
-def require_known_overrides(node: Node, names: Sequence[str]) -> None:
-    """Refuse a parameter that a node was given and does not have.
+def specs_named(*names: str) -> tuple[ParameterSpec, ...]:
+    """Return parameters of the dynamics node for another node, where they are constant."""
+    return tuple(spec._replace(read_only=True) for spec in SPECS if spec.name in names)
 
-    Raises
-    ------
-    ParameterError
-        If there is one.
+
+# of other nodes on the same robot: those that define it, and those that define all topics
+ROBOT_SPECS = specs_named("model", "mechanisms")
+TOPIC_SPECS = (*ROBOT_SPECS, *specs_named("tracked_points"))
+
+
+def payload_specs(names: Iterable[str]) -> tuple[ParameterSpec, ...]:
+    """Return the parameters of the payloads of a robot.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Of the payloads, from the mechanisms file.
     """
-    # rclpy has no public view of the overrides that a node was given
-    given: Mapping[str, Any] = getattr(node, "_parameter_overrides", {})
-    for name in given:
-        if name not in (*names, *OF_RCLPY) and not name.startswith("qos_overrides."):
-            raise ParameterError(f"parameter '{name}' does not exist{choices(name, names)}")
+    text = (
+        "Payload {}, in the frame of its link: mass (kg; 0: nothing), or mass and centre of mass "
+        "(m), or these and the inertia about it: xx, xy, xz, yy, yz, zz (kg m^2)"
+    )
+    return tuple(
+        ParameterSpec(PREFIX + name, NO_PAYLOAD, text.format(name), read_only=False)
+        for name in names
+    )
 
 
 def declare_parameters(node: Node) -> Settings:
-    """Declare all parameters on a node and return their values.
+    """Declare all parameters on a node except those of payloads, and return their values.
 
     Raises
     ------
     ParameterError
-        For a value out of range or of the wrong type, or an override of a parameter that does
-        not exist (rclpy itself would drop it without a word).
+        For a value out of range or of the wrong type, or a parameter that does not exist.
     """
-    require_known_overrides(node, NAMES)
-    values = {}
-    defaults = Settings()
-    for name in NAMES:
-        try:
-            default = _as_given(getattr(defaults, name))
-            parameter = node.declare_parameter(name, default, _descriptor(name))
-        except (InvalidParameterValueException, InvalidParameterTypeException) as error:
-            raise ParameterError(f"parameter '{name}': {error}") from None
-        values[name] = _as_kept(parameter.value)
-    settings = Settings(**values)
+    require_known((name for name in overrides(node) if not name.startswith(PREFIX)), NAMES)
+    settings = Settings(**declare_all(node, SPECS))
     _require_valid(settings)
     return settings
+
+
+def declare_payloads(node: Node, settings: Settings, model: Model) -> Settings:
+    """Declare the parameters of a robot's payloads that a node lacks; return all settings.
+
+    Raises
+    ------
+    ParameterError
+        For a value that no payload can have, or a payload that the robot lacks.
+    """
+    links = model.mechanisms.payload_links
+    for name in (n[len(PREFIX) :] for n in overrides(node) if n.startswith(PREFIX)):
+        if not node.has_parameter(PREFIX + name):
+            _require_link(name, model)
+    new = [spec for spec in payload_specs(links) if not node.has_parameter(spec.name)]
+    return _with_payloads(settings, declare_all(node, new))
 
 
 def change(settings: Settings, parameters: Sequence[Parameter]) -> Settings:
@@ -157,21 +223,22 @@ def change(settings: Settings, parameters: Sequence[Parameter]) -> Settings:
     Raises
     ------
     ParameterError
-        For a value that is not among the choices.
+        For a value that is not among the choices, or that no payload can have.
     """
-    changes = {p.name: _as_kept(p.value) for p in parameters if p.name in NAMES}
-    changed = replace(settings, **changes)
+    values = {p.name: comparable(p.value) for p in parameters}
+    changed = replace(settings, **{n: value for n, value in values.items() if n in NAMES})
     _require_valid(changed)
+    payloads = {n: value for n, value in values.items() if n.startswith(PREFIX)}
+    return _with_payloads(changed, payloads)
+
+
+def _with_payloads(settings: Settings, values: Mapping[str, tuple[float, ...]]) -> Settings:
+    """Return settings with the values of some parameters of payloads."""
+    numbers = {**settings.payload_numbers, **{n[len(PREFIX) :]: v for n, v in values.items()}}
+    present = {name: given for name, given in numbers.items() if given != NO_PAYLOAD}
+    changed = replace(settings, payload_numbers=present)
+    changed.payloads  # noqa: B018  (raises for values that no payload can have)
     return changed
-
-
-def _as_given(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
-
-
-def _as_kept(value: Any) -> Any:
-    """Return a value of a kind that can be compared."""
-    return tuple(value) if isinstance(value, (list, array)) else value
 
 
 def require_payload_links(settings: Settings, model: Model) -> None:
@@ -182,13 +249,18 @@ def require_payload_links(settings: Settings, model: Model) -> None:
     ParameterError
         If there is one.
     """
-    links = model.mechanisms.payload_links
     for name, payload in settings.payloads.items():
-        if payload is not None and name not in links:
-            raise ParameterError(
-                f"parameter 'payload_{name}': the mechanisms file of '{model.name}' names no link "
-                f"for it under payload_links{choices(name, links) if links else ''}"
-            )
+        if payload is not None:
+            _require_link(name, model)
+
+
+def _require_link(name: str, model: Model) -> None:
+    links = model.mechanisms.payload_links
+    if name not in links:
+        raise ParameterError(
+            f"parameter '{PREFIX}{name}': the mechanisms file of '{model.name}' names no link "
+            f"for it under payload_links{choices(name, links) if links else ''}"
+        )
 
 
 def require_world_outside(settings: Settings, model: Model) -> None:
@@ -210,29 +282,7 @@ def require_world_outside(settings: Settings, model: Model) -> None:
 
 
 def _require_valid(settings: Settings) -> None:
-    for name, valid in CHOICES.items():
-        value = getattr(settings, name)
-        if value not in valid:
-            raise ParameterError(
-                f"parameter '{name}': '{value}' is no choice{choices(str(value), valid)}"
-            )
-    for name in PAYLOADS:
-        try:
-            payload_from_numbers(getattr(settings, f"payload_{name}"))
-        except InputError as error:
-            raise ParameterError(f"parameter 'payload_{name}': {error}") from None
-    for name in NOT_EMPTY:
-        if not getattr(settings, name):
-            raise ParameterError(f"parameter '{name}' must not be empty")
-
-
-def _descriptor(name: str) -> ParameterDescriptor:
-    descriptor = ParameterDescriptor(name=name, description=DESCRIPTIONS[name])
-    bounds: tuple[float, float] | None = RANGES.get(name)
-    if bounds is not None:
-        descriptor.floating_point_range = [
-            FloatingPointRange(from_value=bounds[0], to_value=bounds[1], step=0.0)
-        ]
-    if name in CHOICES:
-        descriptor.additional_constraints = "one of: " + ", ".join(CHOICES[name])
-    return descriptor
+    for spec in SPECS:
+        spec.require_valid(getattr(settings, spec.name))
+    if not settings.world_frame:
+        raise ParameterError("parameter 'world_frame' must not be empty")

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Subscriptions of the simulator: efforts, trajectories, wrenches."""
+"""Subscriptions of the simulator: efforts, targets of joints, trajectories, wrenches."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Any
 
 from geometry_msgs.msg import WrenchStamped
 from rclpy.node import Node
+from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory
 
@@ -22,7 +23,11 @@ from charmie_dynamics.ros.outputs.conversions import stamp_from_time
 from charmie_dynamics.ros.outputs.profiles import make_subscription
 from charmie_dynamics.ros.process.log import Log
 from charmie_dynamics.simulation.session.session import Session
-from charmie_dynamics.simulation.session.topics import EFFORT_COMMANDS, TRAJECTORY_COMMANDS
+from charmie_dynamics.simulation.session.topics import (
+    EFFORT_COMMANDS,
+    JOINT_COMMANDS,
+    TRAJECTORY_COMMANDS,
+)
 
 
 class CommandInputs:
@@ -47,6 +52,7 @@ class CommandInputs:
         self._session, self._log = session, log
         takers: tuple[tuple[Any, Callable[[Any], None]], ...] = (
             (EFFORT_COMMANDS, self._take_efforts),
+            (JOINT_COMMANDS, self._take_targets),
             (TRAJECTORY_COMMANDS, self._take_trajectory),
             (EXTERNAL_WRENCH, self._take_wrench),
         )
@@ -65,6 +71,9 @@ class CommandInputs:
 
     def _take_efforts(self, message: Float64MultiArray) -> None:
         self._session.take_efforts(message.data)
+
+    def _take_targets(self, message: JointState) -> None:
+        self._session.take_targets(message.name, message.position, message.velocity, message.effort)
 
     def _take_trajectory(self, message: JointTrajectory) -> None:
         start = stamp_from_time(message.header.stamp)

@@ -11,11 +11,10 @@ from typing import Any
 from rclpy.node import Node
 
 from charmie_dynamics.errors import InputError
-from charmie_dynamics.live.settings import DEFAULTS
 from charmie_dynamics.model.description.package_robots import PACKAGE_WORLDS
-from charmie_dynamics.motions.names import MOTION_NAMES
-from charmie_dynamics.ros.process.declaring import ParameterSpec, declare_all
-from charmie_dynamics.ros.process.parameters import DESCRIPTIONS, ParameterError
+from charmie_dynamics.motions import MOTION_NAMES
+from charmie_dynamics.ros.process.declaring import ParameterError, ParameterSpec, declare_known
+from charmie_dynamics.ros.process.parameters import ROBOT_SPECS, specs_named
 from charmie_dynamics.simulation.session.settings import IDLE, VELOCITIES, SessionSettings
 
 SESSION = SessionSettings()
@@ -23,7 +22,7 @@ FASTEST = 1000.0  # times real time
 _OF_SESSION: tuple[tuple[str, str, tuple[float, float] | None], ...] = (
     ("step", "Step (s); reduced if contacts require it", (1e-6, 0.1)),
     ("rate", "Samples per second of simulated time (Hz), rounded to whole steps", (0.1, 10000.0)),
-    ("seed", "Of the noise", (0, 2**31 - 1)),
+    ("seed", "Of the noise, and of random poses in a world", (0, 2**31 - 1)),
     (
         "motion",
         f"Motion to follow from the start: {', '.join(MOTION_NAMES)}, or a table (.csv); "
@@ -35,7 +34,7 @@ _OF_SESSION: tuple[tuple[str, str, tuple[float, float] | None], ...] = (
     ("tracking_gain", "Of the errors of followed motions (1/s^2)", (1.0, 1e6)),
     (
         "input_timeout",
-        "Effort commands and wrenches older than this (s, simulated) are dropped",
+        "Effort and joint commands, and wrenches, older than this (s, simulated) are dropped",
         (0.001, 3600.0),
     ),
     ("limit_efforts", "Limit the efforts to the rated ones", None),
@@ -53,8 +52,7 @@ _OF_SESSION: tuple[tuple[str, str, tuple[float, float] | None], ...] = (
 )
 VALID = {"idle": IDLE, "velocities": VELOCITIES}
 SPECS: tuple[ParameterSpec, ...] = (
-    ParameterSpec("model", "", DESCRIPTIONS["model"]),
-    ParameterSpec("mechanisms", "", DESCRIPTIONS["mechanisms"]),
+    *ROBOT_SPECS,
     ParameterSpec(
         "world",
         "",
@@ -80,16 +78,11 @@ SPECS: tuple[ParameterSpec, ...] = (
         "Path of a bridge file (YAML) for publishing the robot's own topics; robot: the file of "
         "the built robot; empty: none",
     ),
-    ParameterSpec("world_frame", DEFAULTS.world_frame, DESCRIPTIONS["world_frame"]),
-    ParameterSpec("frame_prefix", DEFAULTS.frame_prefix, DESCRIPTIONS["frame_prefix"]),
+    *specs_named("world_frame", "frame_prefix"),
     *(
         ParameterSpec(name, getattr(SESSION, name), text, bounds, VALID.get(name, ()))
         for name, text, bounds in _OF_SESSION
     ),
-)
-# name, default, description, for launch files and the reference
-ARGUMENTS: tuple[tuple[str, Any, str], ...] = tuple(
-    (spec.name, spec.default, spec.text) for spec in SPECS
 )
 
 
@@ -117,7 +110,7 @@ def declare_parameters(node: Node) -> SimulatorSettings:
     ParameterError
         For a value that cannot be used, or a parameter that does not exist.
     """
-    values: dict[str, Any] = declare_all(node, SPECS)
+    values: dict[str, Any] = declare_known(node, SPECS)
     for name in ("model", "mechanisms"):
         if values["world"] and values[name]:
             raise ParameterError(

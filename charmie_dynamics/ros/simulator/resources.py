@@ -21,7 +21,7 @@ from charmie_dynamics.model.description.package_robots import PACKAGE_ROBOTS, mo
 from charmie_dynamics.model.description.robot import RobotTree
 from charmie_dynamics.model.description.urdf import parse_urdf
 from charmie_dynamics.model.description.world import Entity, Material, RobotEntity, parse_entity
-from charmie_dynamics.model.description.world.entities import EntityPose
+from charmie_dynamics.model.description.world.placement import EntityPose
 
 URDF, YAML = "urdf", "yaml"
 # how the formats are called in the features

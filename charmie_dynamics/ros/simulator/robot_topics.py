@@ -30,8 +30,8 @@ from charmie_dynamics.ros.inputs.message_types import (
     stamp_path,
 )
 from charmie_dynamics.ros.outputs.conversions import time_from_stamp
+from charmie_dynamics.ros.process.declaring import ParameterError
 from charmie_dynamics.ros.process.log import Log
-from charmie_dynamics.ros.process.parameters import ParameterError
 from charmie_dynamics.simulation.session.sensors import Measurement
 from charmie_dynamics.simulation.session.topics import PUBLISHED
 

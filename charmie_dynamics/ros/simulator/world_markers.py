@@ -13,9 +13,9 @@ from charmie_dynamics.live.topics import CONTACT_MARKERS, ENTITY_MARKERS
 from charmie_dynamics.live.wire.messages import Marker
 from charmie_dynamics.ros.outputs.markers import SceneMarkers, deletion
 from charmie_dynamics.ros.outputs.shape_markers import ShapeMarkers
+from charmie_dynamics.simulation import ContactTable
 from charmie_dynamics.simulation.session.message_buffers import MessageBuffers
 from charmie_dynamics.simulation.session.simulated_system import SimulatedSystem
-from charmie_dynamics.simulation.world_run import ContactTable
 from charmie_dynamics.visual.scene.contacts import contact_parts, usual_force_scale
 from charmie_dynamics.visual.scene.entities import entity_shapes
 from charmie_dynamics.visual.shapes.appearance import first_appearance

@@ -67,7 +67,7 @@ class MemoryWatch:
         """Do the due work of each check; yield between checks."""
         subscriptions = [received.subscription for received in self._queue.inputs.values()]
         pages = UnusedPages()
-        lowest = own_memory()
+        lowest, unchanged = own_memory(), 0
         while True:
             memory = own_memory()
             while memory <= lowest + MOST or time.monotonic() < self._queue.was_behind + REST:
@@ -86,9 +86,12 @@ class MemoryWatch:
             yield  # an executor may hold the old subscriptions until it waits again
             give_unused_back()
             freed = memory - own_memory()
-            if freed <= MOST // 2:
-                lowest = memory - freed  # that much is needed now
-            else:  # `lowest` stays: the new ones may hold messages received while there were two
+            unchanged = unchanged + 1 if freed <= MOST // 2 else 0
+            if unchanged == 2:  # the first new ones may have received packets of the same message
+                lowest, unchanged = memory - freed, 0  # that much is needed now
+            elif (
+                unchanged == 0
+            ):  # `lowest` stays: the new ones may hold messages received while there were two
                 self._log.warn(
                     "memory",
                     f"released {freed / 2**20:.1f} MiB that the middleware held: large messages on "

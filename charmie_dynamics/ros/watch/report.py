@@ -12,6 +12,7 @@ from typing import Any
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rclpy.node import Node
 
+from charmie_dynamics.collision.clearance import Clearance
 from charmie_dynamics.live.estimation.entries import REMEMBERED
 from charmie_dynamics.live.estimation.estimator import Estimator, describe_missing
 from charmie_dynamics.live.findings import INCOMPATIBLE_QOS, STATUSES
@@ -23,6 +24,7 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.state import State
 from charmie_dynamics.ros.inputs.input_topic import Input
 from charmie_dynamics.ros.outputs.diagnostics import (
+    clearance_status,
     contact_status,
     cycle_status,
     estimator_status,
@@ -84,6 +86,7 @@ class Report:
         loads: Mapping[str, str],
         comparison: Comparison | None,
         efforts: Mapping[str, str],
+        clearance: tuple[Clearance | None, float],
     ) -> None:
         """Report on the time since the last call, and log the causes of missing outputs.
 
@@ -99,6 +102,8 @@ class Report:
             Of the newest measured efforts; None without any.
         efforts : mapping of str to str
             How measured efforts contradict the model, by actuator.
+        clearance : Clearance or None, and float
+            The nearest shapes, None if unknown, and the margin (m).
         """
         now = time.monotonic()
         monitors = {name: received.monitor for name, received in self._inputs.items()}
@@ -131,9 +136,10 @@ class Report:
             estimator_status(names[1], settling, estimator.settling_times),
             cycle_status(names[2], cycles, pipeline.statistics, pipeline.order.waited),
             *(map(unjudged, judged) if settling.left and state is not None else judged),
-            model_status(names[6], model),
-            status(names[7], DiagnosticStatus.OK, self._start, {}),
-            self._graph.status(names[8]),
+            clearance_status(names[6], *clearance),
+            model_status(names[7], model),
+            status(names[8], DiagnosticStatus.OK, self._start, {}),
+            self._graph.status(names[9]),
         ]
         self._send(model, statuses)
 

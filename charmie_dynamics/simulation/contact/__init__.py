@@ -5,10 +5,13 @@
 
 In reading order:
 
-- ``polyhedra``: meshes and the shapes near them, as faces, edges and corners.
 - ``contact_scene``: shapes and the laws between them, as the arrays of the kernels.
 - ``supports``: places at which shapes may rest on each other at the start, and their loads.
-- ``contact_step``: the step that contacts need of a fixed-step method.
+- ``law_slopes``: stiffness and damping of contact laws.
+- ``shape_masses``: effective masses of shapes at their points of contact.
+- ``contact_need``: the step that contacts require of a fixed-step method.
 - ``overlaps``: shapes that overlap by more than contacts at rest explain.
+- ``link_overlaps``: links of a robot that overlap in given poses.
+- ``contact_table``: the points of contact of a run.
 - ``meshes``: distances of convex meshes by coal.
 """

@@ -8,13 +8,14 @@ from __future__ import annotations
 import copy
 import itertools
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
+from charmie_dynamics.collision.contact_shape import KINDS, ContactShape, require_methods
+from charmie_dynamics.collision.polyhedra import polyhedra_of
 from charmie_dynamics.core.contact.detection.methods import method_addresses
-from charmie_dynamics.core.contact.detection.pairs import NONE, method_of
 from charmie_dynamics.core.contact.detection.records import (
     BOX,
     CAPSULE,
@@ -25,119 +26,19 @@ from charmie_dynamics.core.contact.detection.records import (
     Detection,
     DetectionSizes,
 )
-from charmie_dynamics.core.contact.records import MEMORY, ContactSizes, ShapeLaws
+from charmie_dynamics.core.contact.records import MEMORY, ContactSizes, SceneAddresses, ShapeLaws
 from charmie_dynamics.core.contact.registry import FRICTION_LAWS, NORMAL_LAWS
-from charmie_dynamics.errors import ModelFileError
-from charmie_dynamics.model.description.meshes import Polyhedron
-from charmie_dynamics.model.description.world import ContactRule, ContactRules, Material, Surface
-from charmie_dynamics.model.flat.flatten import FlatRobot
-from charmie_dynamics.numerics.addresses import address_of_block
+from charmie_dynamics.errors import InputError
+from charmie_dynamics.model.description.world import ContactRule, ContactRules, Surface
+from charmie_dynamics.model.flat.flat_robot import FlatRobot
+from charmie_dynamics.numerics.addresses import address_block, address_of_block
 from charmie_dynamics.numerics.blocks import lay_out, places_of
-from charmie_dynamics.numerics.jit import plain
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
-from .polyhedra import polyhedra_of
-
-KINDS = {
-    "plane": PLANE,
-    "sphere": SPHERE,
-    "capsule": CAPSULE,
-    "box": BOX,
-    "cylinder": CYLINDER,
-    "mesh": MESH,
-}
 # in contact at a time, about
 POINTS = {PLANE: 0, SPHERE: 1, CAPSULE: 2, BOX: 8, CYLINDER: 4, MESH: 8}
 FEWEST_SLOTS = 8
 NEIGHBOURS = 12  # of a shape whose boxes overlap at a time, at most on average
-
-
-@dataclass(frozen=True, eq=False)
-class ContactShape:
-    """A shape fixed to a link.
-
-    Attributes
-    ----------
-    entity, link : str
-    kind : str
-        One of `KINDS`.
-    size : tuple of float
-        As in a world file (m); empty for a mesh.
-    p_link_shape, R_link_shape : (3,), (3, 3) array
-    material : Material or None
-    u_shape_axle : (3,) array or None
-        Axle of a wheel with rollers; None for other shapes.
-    roller_angle : float
-        From the axle to the axis of the roller at the floor, about the upward normal (rad).
-    mesh : Polyhedron or None
-        Of a mesh; the origin of the shape is the centre of its bounds.
-    """
-
-    entity: str
-    link: str
-    kind: str
-    size: tuple[float, ...]
-    p_link_shape: Floats
-    R_link_shape: Floats
-    material: Material | None = None
-    u_shape_axle: Floats | None = None
-    roller_angle: float = 0.0
-    mesh: Polyhedron | None = None
-
-    @property
-    def half_size(self) -> tuple[float, float, float]:
-        """The three numbers that the kernels read, see `core.contact.detection.records`."""
-        if self.mesh is not None:
-            x, y, z = self.mesh.half_size.tolist()
-            return x, y, z
-        size = self.size
-        if self.kind == "box":
-            return 0.5 * size[0], 0.5 * size[1], 0.5 * size[2]
-        if self.kind in ("cylinder", "capsule"):
-            return size[0], 0.5 * size[1], 0.0
-        return (size[0], 0.0, 0.0) if size else (0.0, 0.0, 0.0)
-
-    @property
-    def half_thickness(self) -> float:
-        """Half of the smallest thickness (m); inf of a plane."""
-        if self.mesh is not None:
-            return self.mesh.half_thickness
-        return min((half for half in self.half_size if half > 0.0), default=math.inf)
-
-    @property
-    def corners(self) -> Floats:
-        """Points (n, 3) of the surface that are farthest from the middle, in the shape's frame."""
-        if self.mesh is not None:
-            return self.mesh.vertices
-        radius, half, _ = size = self.half_size
-        signs = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
-        if self.kind == "box":
-            return signs * size
-        if self.kind == "sphere":
-            return radius * np.concatenate([np.eye(3), -np.eye(3)])
-        rim = np.array([radius, radius, half])
-        if self.kind == "cylinder":
-            return np.concatenate([signs * rim * (1, 0, 1), signs * rim * (0, 1, 1)])
-        ends = np.array([[0.0, 0.0, half + radius], [0.0, 0.0, -half - radius]])
-        return np.concatenate([ends, signs * rim * (1, 0, 1), signs * rim * (0, 1, 1)])
-
-    @property
-    def reach(self) -> float:
-        """Largest distance from the middle to a point that moves when the shape turns (m).
-
-        A capsule is swept by a sphere along its axis, so that the ends of the axis count.
-        """
-        if self.mesh is not None:
-            return float(np.linalg.norm(self.mesh.vertices, axis=1).max())
-        if self.kind == "capsule":
-            return self.half_size[1]
-        return 0.0 if self.kind == "sphere" else math.hypot(*self.half_size)
-
-    @property
-    def surface(self) -> Surface:
-        """The properties that may determine the stiffness of its contacts."""
-        radius = {"plane": math.inf, "sphere": self.size[0] if self.size else 0.0}.get(self.kind)
-        return Surface(self.entity, self.material, radius, self.link)
 
 
 class ContactScene:
@@ -154,11 +55,10 @@ class ContactScene:
     Attributes
     ----------
     shapes : tuple of ContactShape
-    addresses : tuple of Address
-        Its arguments of `run_contact_loads`.
+    address : Address
+        Of a block of `SceneAddresses`, for `run_contact_loads`.
     motion : ShapeMotion
         How fast the shapes are at the state that was last computed with a horizon.
-    parameters : tuple of (laws, k) array
     memory_size : int
         Numbers of the state that belong to contacts.
     is_elastic : bool
@@ -173,7 +73,8 @@ class ContactScene:
     def __init__(
         self, flat: FlatRobot, shapes: Sequence[ContactShape], rules: ContactRules, slots: int = 0
     ) -> None:
-        self.shapes = tuple(shapes)
+        self.shapes = self._first_shapes = tuple(shapes)
+        self._tree = flat.tree
         bodies = {name: i for i, name in enumerate(flat.body_names)}
         self._bodies = np.array([bodies[shape.link] for shape in shapes], dtype=np.int64)
         self._moves = flat.freedoms.last_freedom[self._bodies] >= 0
@@ -187,7 +88,10 @@ class ContactScene:
         self.memory_size = MEMORY * (slots or self._slots())
         self._laws = laws
         self.is_elastic = any(FRICTION_LAWS[rule.friction].is_elastic for rule in laws.rules)
-        counts = ContactSizes(len(shapes), len(groups), max(1, len(laws.rules)), 0)
+        normal, friction = laws.parameters()
+        self._law_counts = counts = ContactSizes(
+            len(shapes), len(groups), len(normal), normal.shape[1], friction.shape[1]
+        )
         self._scene, self._scene_floats = _block(ShapeLaws, counts)
         scene = lay_out(ShapeLaws, self._scene, self._scene_floats, counts)
         scene.counts[:] = counts
@@ -200,12 +104,12 @@ class ContactScene:
                 scene.has_rollers[i] = 1
                 scene.u_shape_axle[i] = shape.u_shape_axle
                 scene.roller_turn[i] = math.cos(shape.roller_angle), math.sin(shape.roller_angle)
+        scene.normal_parameters[:], scene.friction_parameters[:] = normal, friction
         scene.method_address[:] = method_addresses(KINDS[shape.kind] for shape in shapes)
-        self.parameters = laws.parameters()
+        self._kinds = [KINDS[shape.kind] for shape in shapes]
+        self._half_sizes = [shape.half_size for shape in shapes]
         self._polyhedra = polyhedra_of(
-            [KINDS[shape.kind] for shape in shapes],
-            [shape.half_size for shape in shapes],
-            [shape.mesh for shape in shapes],
+            self._kinds, self._half_sizes, [shape.mesh for shape in shapes]
         )
         _, _, vertices, edges, _, normals, _, _, corners, _ = self._polyhedra
         self._detection_counts = DetectionSizes(
@@ -216,13 +120,19 @@ class ContactScene:
 
     def detach(self) -> None:
         """Use separate arrays for the detection of contacts, in their initial state."""
+        self._addresses = address_block(SceneAddresses(0, 0, 0, 0))
+        self.address = address_of_block(self._addresses)
+        self._make_detection()
+
+    def _make_detection(self) -> None:
         self._ints, self._floats = _block(Detection, self._detection_counts)
         self._detection = lay_out(Detection, self._ints, self._floats, self._detection_counts)
         self.motion = self._detection.moving
-        self.addresses = tuple(
-            address_of_block(block)
-            for block in (self._scene, self._scene_floats, self._ints, self._floats)
-        )
+        # at the same address, which the steppers keep
+        for k, ints in ((0, self._scene), (2, self._ints)):
+            self._addresses[k] = address_of_block(ints)
+        for k, floats in ((1, self._scene_floats), (3, self._floats)):
+            self._addresses[k] = address_of_block(floats)
         self.begin()
 
     def enlarge(self) -> None:
@@ -231,7 +141,7 @@ class ContactScene:
             pairs=2 * self._detection_counts.pairs
         )
         floor = self.motion.speed_floor
-        self.detach()
+        self._make_detection()
         self.motion.speed_floor[:] = floor
 
     def copied(self) -> ContactScene:
@@ -240,6 +150,41 @@ class ContactScene:
         other.detach()
         return other
 
+    def watching(self, pairs: Iterable[tuple[str, str]]) -> ContactScene:
+        """Return the same shapes and laws, where `PlantBatch.watched` looks at some pairs.
+
+        Parameters
+        ----------
+        pairs : iterable of tuple of str
+            Links.
+        """
+        other = copy.copy(self)
+        other.watch(pairs)
+        return other
+
+    def watch(self, pairs: Iterable[tuple[str, str]]) -> None:
+        """Watch pairs of links from now on, see `watching`; copies that exist do not."""
+        groups: dict[str, set[int]] = {}
+        for shape, group in zip(self.shapes, self._members.tolist(), strict=True):
+            groups.setdefault(shape.link, set()).add(group)
+        self._scene = self._scene.copy()
+        laws = lay_out(ShapeLaws, self._scene, self._scene_floats, self._law_counts)
+        for first, second in pairs:
+            for a, b in itertools.product(groups[first], groups[second]):
+                laws.is_watched[a, b] = laws.is_watched[b, a] = 1
+        self.detach()
+
+    def scale_friction(self, factor: float) -> None:
+        """Multiply the coefficients of friction of the files by a factor; not those of copies."""
+        self._scene_floats = self._scene_floats.copy()
+        laws = lay_out(ShapeLaws, self._scene, self._scene_floats, self._law_counts)
+        for row, rule in zip(laws.friction_parameters, self._laws.rules, strict=False):
+            law = FRICTION_LAWS[rule.friction]
+            for k, value in enumerate(law.numbers(rule.friction_values)):
+                is_coefficient = law.parameters[k].name in ("static", "kinetic")
+                row[k] = value * factor if is_coefficient else value
+        self._addresses[1] = address_of_block(self._scene_floats)
+
     def begin(self) -> None:
         """Reset the detection: the same states then give the same contacts, bit for bit."""
         self._ints[:] = 0
@@ -247,18 +192,63 @@ class ContactScene:
         detection = self._detection
         detection.detection_sizes[:] = self._detection_counts
         found = detection.shapes
-        for i, shape in enumerate(self.shapes):
-            found.shape_type[i] = KINDS[shape.kind]
-            found.shape_size[i] = shape.half_size
-            found.R_body_shape[i] = shape.R_link_shape
-            found.p_body_shape[i] = shape.p_link_shape
-            detection.moving.shape_reach[i] = shape.reach
-            detection.moving.half_thickness[i] = shape.half_thickness
+        moving = detection.moving
+        found.shape_type[:] = self._kinds
+        moving.shape_reach[:] = [shape.reach for shape in self.shapes]
+        moving.half_thickness[:] = [shape.half_thickness for shape in self.shapes]
+        if self.shapes:
+            found.shape_size[:] = self._half_sizes
+            found.R_body_shape[:] = [shape.R_link_shape for shape in self.shapes]
+            found.p_body_shape[:] = [shape.p_link_shape for shape in self.shapes]
         for given, kept in zip(self._polyhedra, detection.polyhedra, strict=False):
             kept[...] = given
         found.shape_body[:] = self._bodies
         found.excluded_pairs[: len(self._pairs)] = self._pairs
         detection.placed.sweep_order[:] = np.arange(len(self.shapes))
+
+    def place(self, link: str, p_world_link: Floats, R_world_link: Floats) -> None:
+        """Move the shapes of a link that is fixed to the world, and reset the detection.
+
+        Frames of the model stay: contacts read the shapes alone.
+
+        Parameters
+        ----------
+        link : str
+        p_world_link : (3,) array
+            m
+        R_world_link : (3, 3) array
+
+        Raises
+        ------
+        InputError
+            If there is no such link with a shape, or it moves.
+        """
+        at_link = [k for k, shape in enumerate(self._first_shapes) if shape.link == link]
+        if not at_link:
+            raise InputError(f"pose of '{link}': expected the name of a link with shapes")
+        if self._moves[at_link].any():
+            raise InputError(f"pose of '{link}': expected a link that is fixed to the world")
+        p, R = self._fixed_pose(link)
+        shapes = list(self.shapes)
+        for k in at_link:
+            shape = self._first_shapes[k]
+            shapes[k] = replace(
+                shape,
+                p_link_shape=R.T @ (p_world_link + R_world_link @ shape.p_link_shape - p),
+                R_link_shape=R.T @ R_world_link @ shape.R_link_shape,
+            )
+        self.shapes = tuple(shapes)
+        self.begin()
+
+    def _fixed_pose(self, link: str) -> tuple[Floats, Floats]:
+        """Return the pose of a link that is fixed to the world, in the model."""
+        tree, body = self._tree, self._bodies[[shape.link for shape in self.shapes].index(link)]
+        p, R = np.zeros(3), np.eye(3)
+        while body > 0:
+            p = tree.p_parent_joint[body] + tree.R_parent_joint[body] @ p
+            R = tree.R_parent_joint[body] @ R
+            body = tree.parent[body]
+        return p, R
 
     @property
     def moves(self) -> tuple[bool, ...]:
@@ -302,18 +292,9 @@ class ContactScene:
         never |= ~(self._moves[first] | self._moves[second])
         never |= (kinds[first] == PLANE) & (kinds[second] == PLANE)
         never |= self._bodies[first] == self._bodies[second]
-        self._require_methods(first[~never], second[~never])
+        require_methods(self.shapes, np.column_stack([first, second])[~never].tolist())
         pairs: Ints = np.sort(first[never] * h + second[never])
         return pairs
-
-    def _require_methods(self, first: Ints, second: Ints) -> None:
-        for i, j in zip(first.tolist(), second.tolist(), strict=True):
-            low, high = sorted((self.shapes[i], self.shapes[j]), key=lambda s: KINDS[s.kind])
-            if plain(method_of)(KINDS[low.kind], KINDS[high.kind]) == NONE:
-                raise ModelFileError(
-                    f"contact of '{low.link}' and '{high.link}': a {low.kind} and a {high.kind} "
-                    f"are not supported; a {high.kind} meets {', '.join(_partners(high.kind))}"
-                )
 
     def _room_for_pairs(self) -> int:
         h = len(self.shapes)
@@ -323,12 +304,6 @@ class ContactScene:
     def _slots(self) -> int:
         points = sum(POINTS[KINDS[shape.kind]] for shape in self.shapes)
         return max(FEWEST_SLOTS, 2 * points)
-
-
-def _partners(kind: str) -> list[str]:
-    """Return the kinds that a kind can meet."""
-    pairs = {other: sorted((KINDS[kind], KINDS[other])) for other in KINDS}
-    return [other for other, pair in pairs.items() if plain(method_of)(*pair) != NONE]
 
 
 def _groups(shapes: Sequence[ContactShape]) -> tuple[list[Surface], Ints]:

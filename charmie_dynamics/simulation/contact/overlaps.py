@@ -12,8 +12,8 @@ from charmie_dynamics.errors import OverlapError
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
+from .contact_need import resting_indentation
 from .contact_scene import ContactScene
-from .contact_step import resting_indentation
 
 MOST_OVERLAP = 1e-3  # m; a body that rests on a softer foot may begin deeper
 DEEPER = 2.0  # times the indentation under the load that may rest there

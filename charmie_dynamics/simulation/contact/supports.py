@@ -21,11 +21,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from charmie_dynamics.collision.contact_shape import ContactShape
 from charmie_dynamics.model.description.world.merging import name_in
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
-from .contact_scene import ContactScene, ContactShape
+from .contact_scene import ContactScene
 
 UPRIGHT = 0.7  # cosine of the tilt up to which a cylinder rests on its cap
 # half of the square with the second moment of a circle's rim, by its radius

@@ -13,6 +13,7 @@ In reading order:
 - ``simulated_system``: a robot alone, or a world with the robot in it.
 - ``following``: desired motions: held poses, trajectories, named motions.
 - ``position_drives``: each actuator holds its own position.
+- ``joint_targets``: targets of position drives, and their gains.
 - ``commands``: the command in force.
 - ``drives``: the drives of all robots.
 - ``state_transfer``: the state of the remaining entities when others are added or removed.

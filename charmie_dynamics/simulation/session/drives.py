@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +15,8 @@ import numpy as np
 from charmie_dynamics.errors import InputError
 from charmie_dynamics.numerics.vectors import Floats
 
-from .commands import FOREVER, Commands, controller_of
+from .commands import FOREVER, Actuation, Commands, controller_of
+from .joint_targets import DriveTarget, robot_gains
 from .settings import SessionSettings
 from .simulated_system import SimulatedRobot, SimulatedSystem
 
@@ -51,7 +53,8 @@ class Drives:
             commands = known.get(robot.name)
             if commands is None:
                 controller = controller_of(robot, system, of_robot)
-                commands = Commands(robot.model, of_robot, controller)
+                gains = partial(robot_gains, system, robot, settings.step)
+                commands = Commands(robot.model, of_robot, controller, gains)
             self._driven.append(DrivenRobot(robot, commands))
 
     @property
@@ -98,13 +101,15 @@ class Drives:
             own = robot.columns.position
             commands.note_displacement(before[own], after[own])
 
-    def effort(self, now: int, position: Floats, velocity: Floats) -> tuple[Floats, int]:
-        """Return the efforts (a,) of all robots, and the time until which they are valid (ns)."""
-        effort, end = np.zeros(len(self._system.model.actuator_names)), FOREVER
+    def effort(self, now: int, position: Floats, velocity: Floats) -> Actuation:
+        """Return efforts and targets (a,) of all robots from a time (ns)."""
+        count = len(self._system.model.actuator_names)
+        effort, end, target = np.zeros(count), FOREVER, DriveTarget(*np.zeros((4, count)))
         for robot, commands in self._driven:
             columns = robot.columns
-            own, until = commands.effort(
-                now, position[columns.position], velocity[columns.velocity]
-            )
-            effort[columns.effort], end = own, min(end, until)
-        return effort, end
+            own = commands.effort(now, position[columns.position], velocity[columns.velocity])
+            effort[columns.effort], end = own.effort, min(end, own.until)
+            if own.target is not None:
+                for every, values in zip(target, own.target, strict=True):
+                    every[columns.effort] = values
+        return Actuation(effort, end, target)

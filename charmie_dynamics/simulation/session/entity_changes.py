@@ -12,8 +12,8 @@ import numpy as np
 
 from charmie_dynamics.errors import InputError, UnsupportedError
 from charmie_dynamics.model.description.world import Entity, RobotEntity
-from charmie_dynamics.model.description.world.entities import EntityPose
 from charmie_dynamics.model.description.world.merging import FREE, name_in
+from charmie_dynamics.model.description.world.placement import EntityPose
 from charmie_dynamics.model.equations.point_motion import PointMotion
 from charmie_dynamics.numerics.vectors import Floats
 
@@ -69,8 +69,10 @@ def put_entity(session: Session, entity: str, place: EntityPlace) -> None:
     if is_still(system, entity):
         if place.twist.any():
             raise UnsupportedError(f"'{entity}' does not move: expected no twist")
-        moved = _moved(session, entity, place)
-        session.exchange(system.with_entities(moved), (entity,))
+        here = session.model.kinematics(session.position).frame(system.frame_of(entity))
+        present = system.entities[entity]
+        moved = replace(present, pose=_root_at(present.pose, here, place))
+        session.exchange(_with(system, moved), (entity,))
         return
     now = BaseMotion(session.position, session.velocity)
     frame = "" if system.world is None else system.frame_of(entity)
@@ -118,15 +120,6 @@ def delete(session: Session, entity: str) -> None:
     if new is None or not new.model.velocity_names:
         raise InputError(f"'{entity}' cannot be removed: it is the last movable entity")
     session.exchange(new, ())
-
-
-def _moved(session: Session, entity: str, place: EntityPlace) -> list[Entity]:
-    """Return the entities of the world, one of which has its frame at a new place."""
-    system = session.system
-    here = session.model.kinematics(session.position).frame(system.frame_of(entity))
-    present = system.entities[entity]
-    moved = replace(present, pose=_root_at(present.pose, here, place))
-    return [moved if name == entity else other for name, other in system.entities.items()]
 
 
 def _root_at(root: EntityPose, frame: tuple[Floats, Floats], place: EntityPlace) -> EntityPose:

@@ -1,56 +1,32 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Desired motions of all actuators: a held pose, a trajectory, a named motion."""
+"""Desired motions of all actuators: a constant pose, a trajectory, a named motion."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import Protocol
+from typing import NamedTuple
 
 import numpy as np
 
 from charmie_dynamics.errors import InputError
 from charmie_dynamics.live.wire.stamps import NANOSECONDS
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.motions.named import Motion
-from charmie_dynamics.motions.splines import joined_points
-from charmie_dynamics.motions.trajectory import Trajectory, checked_points, columns_of
+from charmie_dynamics.motions import Motion, MotionPoint, Trajectory, joined_points
+from charmie_dynamics.motions.trajectory import checked_points, columns_of
 from charmie_dynamics.numerics.vectors import Floats
 
-# position, velocity, acceleration (a,)
-Desired = tuple[Floats, Floats, Floats]
+A_MOTION, A_TRAJECTORY, A_CONSTANT_POSE = "a motion", "a trajectory", "a constant pose"
 
 
-class Followable(Protocol):
-    """A motion that can be followed."""
+class ScheduledMotion(NamedTuple):
+    """A motion that a robot follows from a given time.
 
-    def at(self, now: int) -> Desired:
-        """Return the desired motion at a time (ns)."""
-
-
-class HeldPose:
-    """A pose at rest.
-
-    Parameters
+    Attributes
     ----------
-    position : (a,) array
-    """
-
-    def __init__(self, position: Floats) -> None:
-        rest = np.zeros_like(position)
-        self._desired = position.copy(), rest, rest
-
-    def at(self, now: int) -> Desired:
-        """Return the pose."""
-        return self._desired
-
-
-class RepeatedMotion:
-    """A named motion from a given time.
-
-    Parameters
-    ----------
+    kind : {"a motion", "a trajectory", "a constant pose"}
     motion : Motion
     start : int
         ns.
@@ -58,22 +34,34 @@ class RepeatedMotion:
         Repeat at the end; false: stay there at rest.
     """
 
-    def __init__(self, motion: Motion, start: int, loop: bool) -> None:
-        self._motion, self._start, self._loop = motion, start, loop
+    kind: str
+    motion: Motion
+    start: int = 0
+    loop: bool = False
 
-    def at(self, now: int) -> Desired:
-        """Return the desired motion at a time (ns)."""
-        t, duration = (now - self._start) / NANOSECONDS, self._motion.duration
-        if self._loop:
-            return self._motion.at(t % duration)
-        position, velocity, acceleration = self._motion.at(min(t, duration))
+    def at(self, now: int) -> MotionPoint:
+        """Return the desired motion of the actuators (a,) at a time (ns)."""
+        t, duration = (now - self.start) / NANOSECONDS, self.motion.duration
+        if self.loop:
+            return self.motion.at(t % duration)
+        point = self.motion.at(min(t, duration))
         if t > duration:
-            velocity = acceleration = np.zeros_like(position)
-        return position, velocity, acceleration
+            rest = np.zeros_like(point.position)
+            point = MotionPoint(point.position, rest, rest)
+        return point
 
 
-class FollowedTrajectory:
-    """A trajectory of some joints or actuators; the others hold their position.
+def constant_pose(position: Floats) -> ScheduledMotion:
+    """Return a pose (a,) at rest."""
+    rest = np.zeros_like(position)
+    point = MotionPoint(position.copy(), rest, rest)
+    return ScheduledMotion(A_CONSTANT_POSE, Motion("pose", math.inf, lambda time: point))
+
+
+def followed_trajectory(
+    model: Model, trajectory: Trajectory, start: int, now: int, present: MotionPoint
+) -> ScheduledMotion:
+    """Return the motion along a trajectory of some joints; the others hold their position.
 
     It starts at the present desired state and moves from there to the first point. Without
     velocities in the trajectory, this part belongs to its spline.
@@ -82,13 +70,13 @@ class FollowedTrajectory:
     ----------
     model : Model
     trajectory : Trajectory
-        With one point or more.
+        Of joints or actuators, with one point or more.
     start : int
         When its time is zero (ns).
     now : int
         ns.
-    present : tuple of (a,) arrays
-        Desired position, velocity and acceleration now.
+    present : MotionPoint
+        Desired motion of the actuators now.
 
     Raises
     ------
@@ -99,54 +87,38 @@ class FollowedTrajectory:
     OutOfReachError
         If a linear actuator's loop cannot be closed at a point.
     """
+    names, columns = trajectory.names, columns_of(model, trajectory.names)
+    begun = _begun(model, trajectory, (now - start) / NANOSECONDS, columns, present)
+    time, position, velocity, acceleration = checked_points(begun)
+    end = float(time[-1])
+    if start + end * NANOSECONDS <= now:
+        raise InputError(
+            f"trajectory: expected an end after now, {now / NANOSECONDS:.9g} s; it ends at "
+            f"{start / NANOSECONDS + end:.9g} s"
+        )
+    first_velocity = None
+    if velocity is None and begun is not trajectory:
+        first_velocity = _in_joints(model, columns, names, present).velocity
+    spline = joined_points(time, position, velocity, acceleration, first_velocity)
 
-    def __init__(
-        self, model: Model, trajectory: Trajectory, start: int, now: int, present: Desired
-    ) -> None:
-        self._model, self._start = model, start
-        columns = columns_of(model, trajectory.names)
-        is_actuator = [
-            name == model.actuator_names[k]
-            for name, k in zip(trajectory.names, columns, strict=True)
-        ]
-        self._direct = np.flatnonzero(is_actuator)
-        self._columns = np.array(columns, dtype=np.int64)[self._direct]
-        self._by_joint = [
-            (m, name, columns[m]) for m, name in enumerate(trajectory.names) if not is_actuator[m]
-        ]
-        self._held = present[0].copy()
-        begun = _begun(model, trajectory, (now - start) / NANOSECONDS, columns, present)
-        time, position, velocity, acceleration = checked_points(begun)
-        if start + time[-1] * NANOSECONDS <= now:
-            raise InputError(
-                f"trajectory: expected an end after now, {now / NANOSECONDS:.9g} s; it ends at "
-                f"{start / NANOSECONDS + time[-1]:.9g} s"
-            )
-        first_velocity = None
-        if velocity is None and begun is not trajectory:
-            first_velocity = _in_joints(model, columns, trajectory.names, present)[1]
-        self._joined = joined_points(time, position, velocity, acceleration, first_velocity)
-        self.end = start + round(float(time[-1]) * NANOSECONDS)
-        for instant in time:
-            model.kinematics(self.at(start + round(float(instant) * NANOSECONDS))[0])
+    held = present.position.copy()
 
-    def at(self, now: int) -> Desired:
-        """Return the desired motion at a time (ns); after the end at rest in the last pose."""
-        values = self._joined.at((now - self._start) / NANOSECONDS)
-        desired = self._held.copy(), np.zeros_like(self._held), np.zeros_like(self._held)
-        for every, own in zip(desired, values, strict=True):
-            every[self._columns] = own[self._direct]
-        for m, name, column in self._by_joint:
-            row = (float(own[m]) for own in values)
-            for every, value in zip(
-                desired, self._model.actuator_from_joint(name, *row), strict=True
-            ):
+    def at(t: float) -> MotionPoint:
+        desired = MotionPoint(held.copy(), np.zeros_like(held), np.zeros_like(held))
+        for name, column, *values in zip(names, columns, *spline.at(t), strict=True):
+            if name != model.actuator_names[column]:
+                values = [*model.actuator_from_joint(name, *map(float, values))]
+            for every, value in zip(desired, values, strict=True):
                 every[column] = value
         return desired
 
+    for instant in time.tolist():
+        model.kinematics(at(instant).position)
+    return ScheduledMotion(A_TRAJECTORY, Motion("trajectory", end, at), start)
+
 
 def _begun(
-    model: Model, trajectory: Trajectory, now: float, columns: list[int], present: Desired
+    model: Model, trajectory: Trajectory, now: float, columns: list[int], present: MotionPoint
 ) -> Trajectory:
     """Return the trajectory with the present desired state prepended (s, in its time)."""
     if not len(trajectory.time):
@@ -170,8 +142,8 @@ def _begun(
 
 
 def _in_joints(
-    model: Model, columns: list[int], names: Sequence[str], present: Desired
-) -> tuple[Floats, Floats, Floats]:
+    model: Model, columns: list[int], names: Sequence[str], present: MotionPoint
+) -> MotionPoint:
     """Return the motion of all actuators expressed for the joints or actuators of these names."""
     state = model.kinematics(*present)
     joints = state.joint_position, state.joint_velocity, state.joint_acceleration
@@ -180,4 +152,4 @@ def _in_joints(
         np.where(of_joints, joint[columns], actuator[columns])
         for joint, actuator in zip(joints, present, strict=True)
     ]
-    return rows[0], rows[1], rows[2]
+    return MotionPoint(*rows)

@@ -13,7 +13,7 @@ import numpy as np
 from charmie_dynamics.live.wire.stamps import NANOSECONDS
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
-from charmie_dynamics.simulation.world_run import ContactTable
+from charmie_dynamics.simulation.contact.contact_table import ContactTable
 
 from .settings import SessionSettings
 

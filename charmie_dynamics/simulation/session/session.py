@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from enum import Enum
 from typing import Any
 
@@ -16,10 +16,10 @@ from charmie_dynamics.errors import CharmieError, InputError
 from charmie_dynamics.live.loads import KnownLoads
 from charmie_dynamics.live.wire.stamps import NANOSECONDS
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.motions.trajectory import Trajectory
+from charmie_dynamics.motions import Trajectory
 from charmie_dynamics.numerics.vectors import Floats
-from charmie_dynamics.simulation.plant import Plant
-from charmie_dynamics.simulation.world_run import ContactTable
+from charmie_dynamics.simulation.contact.contact_table import ContactTable
+from charmie_dynamics.simulation.integrators.plant import Plant
 
 from .commands import Commands
 from .drives import Drives
@@ -287,6 +287,18 @@ class Session:
         """Apply efforts from the next step; see `Commands.take_efforts`."""
         self._drives.commanded.commands.take_efforts(efforts, self.now)
 
+    def take_targets(
+        self,
+        names: Sequence[str],
+        position: npt.ArrayLike = (),
+        velocity: npt.ArrayLike = (),
+        effort: npt.ArrayLike = (),
+    ) -> None:
+        """Follow targets of drives from the next step; see `Commands.take_targets`."""
+        robot, commands = self._drives.commanded
+        measured = self._plant.position[robot.columns.position]
+        commands.take_targets(names, (position, velocity, effort), self.now, measured)
+
     def take_trajectory(self, trajectory: Trajectory, start: int | None = None) -> None:
         """Follow a trajectory from the next step; see `Commands.take_trajectory`."""
         robot, commands = self._drives.commanded
@@ -356,12 +368,16 @@ class Session:
             self._update_loads()
         before = plant.position, plant.velocity
         memory = plant.stepper.memory.copy()
-        effort, until = self._drives.effort(now, *before)
+        effort, until, target = self._drives.effort(now, *before)
         held = -((now - until) // self._step)  # steps that begin before that
         # with wrenches, each step checks whether they have ended
         count = 1 if self._loads.wrenches else max(1, min(most, held))
+        targets: Sequence[Floats] = ()
+        if target is not None:
+            plant.stepper.drive(target.stiffness, target.damping)
+            targets = target[2:] if target.damping.any() else ()
         try:
-            plant.advance(effort, count * self.parts[0])
+            plant.advance(effort, count * self.parts[0], *targets)
         except CharmieError:
             # repeat up to the failing step alone, so that the result does not depend on the count
             plant.reset(*before, memory=memory)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from charmie_dynamics.errors import InputError, choices
 from charmie_dynamics.live.settings import DEFAULTS
 from charmie_dynamics.live.wire.stamps import NANOSECONDS
-from charmie_dynamics.motions.names import MOTION_NAMES
+from charmie_dynamics.motions import MOTION_NAMES
 from charmie_dynamics.motions.tabulated import is_table
 
 # source of the motion while no command is active
@@ -42,7 +42,7 @@ class SessionSettings:
     tracking_gain : float
         Of the errors of followed motions (1/s^2), see `ComputedTorque`.
     input_timeout : float
-        Effort commands and wrenches older than this (s, simulated) are forgotten.
+        Effort and joint commands, and wrenches, older than this (s, simulated) are forgotten.
     limit_efforts : bool
         Limit the efforts to the rated ones.
     joint_stops : bool

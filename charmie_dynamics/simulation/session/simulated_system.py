@@ -17,7 +17,7 @@ from charmie_dynamics.model.description.world.merging import name_in
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.simulation.contact.contact_scene import ContactScene
-from charmie_dynamics.simulation.world import World
+from charmie_dynamics.simulation.worlds.world import World
 
 from .base_pose import base_frame
 from .sensors import ActuatorColumns

@@ -93,6 +93,14 @@ EFFORT_COMMANDS = Topic(
     "an effort for each actuator, in their order (N m, N), from the next step on; dropped after "
     "`input_timeout`",
 )
+JOINT_COMMANDS = Topic(
+    "joint_commands",
+    JOINT_STATE,
+    Qos(10),
+    "targets of position drives, from the next step on: position and velocity of actuators, and an "
+    "effort that is added; NaN or an empty array: not commanded. Actuators that are not named hold "
+    "their position; dropped after `input_timeout`",
+)
 TRAJECTORY_COMMANDS = Topic(
     "joint_trajectory",
     JOINT_TRAJECTORY,
@@ -101,7 +109,7 @@ TRAJECTORY_COMMANDS = Topic(
     "actuators that are not named hold their position. Starts immediately or at the stamp of its "
     "header; without points all motion stops",
 )
-READ = (EFFORT_COMMANDS, TRAJECTORY_COMMANDS)
+READ = (EFFORT_COMMANDS, JOINT_COMMANDS, TRAJECTORY_COMMANDS)
 
 
 def ground_truth_topics() -> dict[str, Topic]:

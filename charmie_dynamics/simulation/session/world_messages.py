@@ -10,7 +10,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from charmie_dynamics.live.topics import Topic
 from charmie_dynamics.live.wire import messages
 from charmie_dynamics.live.wire.messages import FLOAT32, UINT32
 from charmie_dynamics.live.wire.stamps import NANOSECONDS
@@ -19,7 +18,7 @@ from charmie_dynamics.model.description.world.merging import WORLD, name_in
 from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.rotations import quaternions_from_matrices
 from charmie_dynamics.numerics.vectors import Floats, Ints
-from charmie_dynamics.simulation.world_run import ContactTable
+from charmie_dynamics.simulation.contact.contact_table import ContactTable
 
 from . import topics
 from .message_buffers import MessageBuffers, stamp_of
@@ -57,14 +56,17 @@ class WorldMessages:
         coordinate = model.flat.tree.coordinate
         is_fixed = np.array([i < len(coordinate) and coordinate[i] < 0 for i in frames], dtype=bool)
         self._moving, self._fixed = frames[~is_fixed], frames[is_fixed]
-        self._transforms = _Transforms(topics.WORLD_TF, self._pairs(self._moving), self._moving)
+        self._transforms = messages.transforms(self._pairs(self._moving))
         self._cloud = lru_cache(FEWEST_KEPT)(self._make_cloud)
 
     def transforms(self, stamp: int, state: State) -> list[MessageBuffers]:
         """Return the moving frames, at a time (ns)."""
         if not len(self._moving):
             return []
-        return [self._transforms.filled(stamp, state)]
+        motion, moving = state.kinematics, self._moving
+        self._transforms.set_stamp(stamp)
+        _fill(self._transforms, motion.p_parent_frame[moving], motion.R_parent_frame[moving])
+        return [(topics.WORLD_TF, self._transforms)]
 
     def static(self) -> list[MessageBuffers]:
         """Return the fixed frames, and the shapes by their numbers."""
@@ -118,21 +120,6 @@ class WorldMessages:
                 for k, shape in enumerate(shapes)
             ]
         )
-
-
-class _Transforms:
-    """Transforms of frames that move in relation to their parents."""
-
-    def __init__(self, topic: Topic, pairs: list[tuple[str, str]], frames: Ints) -> None:
-        self._topic, self._frames = topic, frames
-        self._template = messages.transforms(pairs)
-
-    def filled(self, stamp: int, state: State) -> MessageBuffers:
-        kinematics = state.kinematics
-        p, R = kinematics.p_parent_frame[self._frames], kinematics.R_parent_frame[self._frames]
-        self._template.set_stamp(stamp)
-        _fill(self._template, p, R)
-        return self._topic, self._template
 
 
 def _fill(template: Template, p: Floats, R: Floats) -> None:

@@ -13,26 +13,29 @@ from pathlib import Path
 
 import numpy as np
 
-from charmie_dynamics.errors import CharmieError, UnknownNameError, choices
+from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 from charmie_dynamics.model.description.description_warnings import warning_lines
 from charmie_dynamics.model.description.files import read_text
 from charmie_dynamics.model.description.package_robots import model_files, robot_of_urdf
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.reading import read_model
-from charmie_dynamics.motions.tabulated import write_motion
+from charmie_dynamics.motions import write_motion
 from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
 from charmie_dynamics.recordings.read.columns import read_table_format
+from charmie_dynamics.recordings.read.received import Recording
 from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
 from charmie_dynamics.recordings.read.robots import model_from_description
 from charmie_dynamics.recordings.read.tabular import TabularRecording
-from charmie_dynamics.studies.excitation import ExcitationSettings, propose
-from charmie_dynamics.studies.identification import IdentificationSettings, Unknowns, identify
+from charmie_dynamics.studies.design.study_motion import require_actuator_names
+from charmie_dynamics.studies.excitation.proposal import ExcitationSettings, propose
+from charmie_dynamics.studies.identification.identify import IdentificationSettings, identify
 from charmie_dynamics.studies.identification.plausibility import implausible_bodies
 from charmie_dynamics.studies.identification.recorded import SMOOTHING, samples_of_recording
 from charmie_dynamics.studies.identification.report import report, total_error, write_pictures
 from charmie_dynamics.studies.identification.result import IdentificationResult
 from charmie_dynamics.studies.identification.samples import CUTOFFS, EffortSamples
+from charmie_dynamics.studies.identification.unknowns import Unknowns
 from charmie_dynamics.studies.identification.written_files import (
     identified_mechanisms,
     identified_urdf,
@@ -100,6 +103,23 @@ def _read(options: argparse.Namespace) -> tuple[Model, list[EffortSamples], list
     recordings: list[EffortSamples] = []
     notices: list[str] = []
     model: Model | None = None
+
+    def add(model: Model, recording: Recording, hold: dict[str, float]) -> None:
+        settings = AnalysisSettings(
+            smoothing=SMOOTHING,
+            cutoff=options.cutoff or CUTOFFS[0],
+            timeout=options.timeout,
+            hold=hold,
+            frame_prefix=options.frame_prefix,
+            effort_factors=dict(options.effort_factor),
+            payloads=dict(options.payload),
+        )
+        recordings.extend(samples_of_recording(
+            model, recording, settings, progress=not options.quiet, notices=notices,
+            choose_cutoff=options.cutoff is None,
+        ))  # fmt: skip
+        notices.extend(recording.diagnostics.lines())
+
     if options.urdf:
         model = read_model(options.urdf, options.mechanisms)
         notices += warning_lines(model.warnings)
@@ -107,14 +127,8 @@ def _read(options: argparse.Namespace) -> tuple[Model, list[EffortSamples], list
         model = model or read_model(options.urdf, options.mechanisms)
         table = read_table_format(options.columns)
         lengths = {actuator.name for actuator in model.mechanisms.linear_actuators}
-        settings = _settings(options, {**table.hold, **dict(options.hold)})
         for path in options.recordings:
-            recording = TabularRecording(path, table, lengths)
-            recordings += samples_of_recording(
-                model, recording, settings, progress=not options.quiet, notices=notices,
-                choose_cutoff=options.cutoff is None,
-            )  # fmt: skip
-            notices += recording.diagnostics.lines()
+            add(model, TabularRecording(path, table, lengths), {**table.hold, **dict(options.hold)})
         return model, recordings, notices
     topics = {JOINT_STATES: options.joint_states, ACTUATOR_LENGTHS: options.actuator_lengths}
     selected = {name: topic for name, topic in topics.items() if topic}
@@ -130,36 +144,15 @@ def _read(options: argparse.Namespace) -> tuple[Model, list[EffortSamples], list
                     f"bag '{path}': its robot_description is not that of "
                     f"'{options.recordings[0]}'; expected recordings of one robot, or --urdf"
                 )
-            settings = _settings(options, dict(options.hold))
-            recordings += samples_of_recording(
-                model, bag, settings, progress=not options.quiet, notices=notices,
-                choose_cutoff=options.cutoff is None,
-            )  # fmt: skip
-            notices += bag.diagnostics.lines()
+            add(model, bag, dict(options.hold))
     if model is None:
         raise CharmieError("identification: expected a recording, got none")
     return model, recordings, notices
 
 
-def _settings(options: argparse.Namespace, hold: dict[str, float]) -> AnalysisSettings:
-    return AnalysisSettings(
-        smoothing=SMOOTHING,
-        cutoff=options.cutoff or CUTOFFS[0],
-        timeout=options.timeout,
-        hold=hold,
-        frame_prefix=options.frame_prefix,
-        effort_factors=dict(options.effort_factor),
-        payloads=dict(options.payload),
-    )
-
-
 def _only(model: Model, samples: EffortSamples, names: list[str]) -> EffortSamples:
     """Return the samples with the efforts of the named actuators only."""
-    for name in names:
-        if name not in model.actuator_names:
-            raise UnknownNameError(
-                f"actuator '{name}' is unknown{choices(name, model.actuator_names)}"
-            )
+    require_actuator_names(model, names)
     measured = samples.measured.copy()
     measured[:, [name not in names for name in model.actuator_names]] = np.nan
     return replace(samples, measured=measured)

@@ -7,11 +7,31 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 from charmie_dynamics.command_line import Parser, run_program
 from charmie_dynamics.live.settings import DEFAULTS
 from charmie_dynamics.recordings.read.option_values import add_robot, add_topics, positive
+
+Number = tuple[str, Callable[[str], float], float, str, str]
+# options with numbers: name, type, default, unit, meaning
+SETTINGS: tuple[Number, ...] = (
+    ("--timeout", positive, DEFAULTS.input_timeout, "S", "age from which an input is stale"),
+    ("--period", positive, 0.1, "S", "time over which rows are averaged"),
+    ("--parts", int, 2, "N", "parts of the data, each predicted from the others"),
+)
+SHAPE: tuple[Number, ...] = (
+    ("--duration", positive, 20.0, "S", "duration of the motion"),
+    ("--harmonics", int, 5, "N", "harmonics of the Fourier series of each actuator"),
+    ("--cycle", positive, 10.0, "S", "period of the Fourier series, repeated"),
+)
+SEARCH: tuple[Number, ...] = (
+    ("--margin", float, 0.05, "M", "smallest tip-over margin in m"),
+    ("--rounds", int, 20, "N", "rounds of the search"),
+    ("--seed", int, 0, "N", "seed"),
+)
 
 
 def make_parser() -> Parser:
@@ -86,18 +106,7 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
         help="cutoff (-3 dB) of the accelerations (default: chosen from the data, "
         "5 to 14)",
     )  # fmt: skip
-    how.add_argument(
-        "--timeout", type=positive, default=DEFAULTS.input_timeout, metavar="S",
-        help="age from which an input is stale (default: %(default)g)",
-    )  # fmt: skip
-    how.add_argument(
-        "--period", type=positive, default=0.1, metavar="S",
-        help="time over which rows are averaged (default: %(default)g)",
-    )  # fmt: skip
-    how.add_argument(
-        "--parts", type=int, default=2, metavar="N",
-        help="parts of the data, each predicted from the others (default: %(default)s)",
-    )  # fmt: skip
+    _add_numbers(how, SETTINGS)
     how.add_argument(
         "--effort-cutoff", type=positive, metavar="HZ",
         help="cutoff of the low pass of the measured efforts before recording; a large number: no "
@@ -112,33 +121,19 @@ def _add_proposal(parser: argparse.ArgumentParser) -> None:
         "--propose", type=Path, metavar="FILE",
         help="write a motion as a table (.csv) for the motion player and the simulator",
     )  # fmt: skip
-    motion.add_argument(
-        "--duration", type=positive, default=20.0, metavar="S",
-        help="duration of the motion (default: %(default)g)",
-    )  # fmt: skip
-    motion.add_argument(
-        "--harmonics", type=int, default=5, metavar="N",
-        help="harmonics of the Fourier series of each actuator (default: %(default)s)",
-    )  # fmt: skip
-    motion.add_argument(
-        "--cycle", type=positive, default=10.0, metavar="S",
-        help="period of the Fourier series, repeated (default: %(default)g)",
-    )  # fmt: skip
+    _add_numbers(motion, SHAPE)
     motion.add_argument(
         "--still", nargs="+", default=[], metavar="NAME",
         help="actuators that do not move (besides base joints)",
     )  # fmt: skip
-    motion.add_argument(
-        "--margin", type=float, default=0.05, metavar="M",
-        help="smallest tip-over margin in m (default: %(default)g)",
-    )  # fmt: skip
-    motion.add_argument(
-        "--rounds", type=int, default=20, metavar="N",
-        help="rounds of the search (default: %(default)s)",
-    )  # fmt: skip
-    motion.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="seed (default: %(default)s)"
-    )
+    _add_numbers(motion, SEARCH)
+
+
+def _add_numbers(group: Any, options: Iterable[Number]) -> None:
+    for name, kind, default, unit, meaning in options:
+        group.add_argument(
+            name, type=kind, default=default, metavar=unit, help=f"{meaning} (default: %(default)g)"
+        )
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -14,7 +14,7 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.reading import read_model
 from charmie_dynamics.studies.design.study_motion import (
     StudyMotion,
-    named_motion,
+    make_study_motion,
     recorded_motion,
 )
 from charmie_dynamics.studies.sizing.drive_table import read_drive_table
@@ -42,7 +42,7 @@ def size(options: argparse.Namespace) -> list[SizedDrive]:
 
 def _motion(model: Model, options: argparse.Namespace) -> StudyMotion:
     if options.motion:
-        return named_motion(model, options.motion)
+        return make_study_motion(options.motion, model)
     if not options.bag.exists():
         raise InputError(f"bag '{options.bag}': there is no such folder")
     return recorded_motion(model, options.bag.name, options.bag)

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from charmie_dynamics.command_line import Parser, run_program
-from charmie_dynamics.motions.names import MOTION_NAMES
+from charmie_dynamics.motions import MOTION_NAMES
 
 
 def make_parser() -> Parser:

@@ -8,6 +8,7 @@ In reading order:
 - ``variables``: numbers of a robot's files, single, tied, or from a list.
 - ``study_motion``: motions of the joints.
 - ``world_motion``: motions in a world, simulated for each candidate.
+- ``outcome``: a candidate in some motions.
 - ``quantities``: measured quantities.
 - ``candidate_checks``: the checks of the files, for candidates.
 - ``evaluation``: the quantities of a candidate, and their derivatives.

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -31,10 +31,10 @@ from charmie_dynamics.model.equations.number_paths import (
     with_numbers,
 )
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .candidate_checks import require_allowed
+from .outcome import StudyOutcome
 from .quantities import KINDS, StudyQuantity
 from .study_motion import StudyMotion, beyond_limits, on_candidate
 from .variables import DesignSpace
@@ -62,69 +62,6 @@ class Evaluation(NamedTuple):
     reason: str = ""
 
 
-@dataclass(frozen=True, eq=False)
-class StudyOutcome:
-    """A candidate in some motions, with concatenated samples.
-
-    Attributes
-    ----------
-    model : Model
-    motions : tuple of StudyMotion
-        Of its actuators.
-    states : tuple of State
-        One for each motion.
-    properties : mapping of str to float
-        Values of the variables, and of the columns of lists.
-    efforts : mapping of str to (N, a) array
-        Of the actuators in simulated motions, by their names.
-    """
-
-    model: Model
-    motions: tuple[StudyMotion, ...]
-    states: tuple[State, ...]
-    properties: Mapping[str, float]
-    efforts: Mapping[str, Floats] = field(default_factory=dict)
-
-    def of(self, names: Sequence[str]) -> StudyOutcome:
-        """Return the part with the named motions; all without names."""
-        if not names:
-            return self
-        chosen = [k for k, motion in enumerate(self.motions) if motion.name in names]
-        return replace(
-            self,
-            motions=tuple(self.motions[k] for k in chosen),
-            states=tuple(self.states[k] for k in chosen),
-        )
-
-    @property
-    def weight(self) -> Floats:
-        """Duration (s) that each sample represents (N,)."""
-        return np.concatenate([motion.weight for motion in self.motions])
-
-    def effort(self, actuator: str) -> Floats:
-        """Return the effort of an actuator (N,)."""
-        k = self.model.actuator_names.index(actuator)
-        parts = []
-        for motion, state in zip(self.motions, self.states, strict=True):
-            simulated = self.efforts.get(motion.name)
-            parts.append((state.actuator_effort if simulated is None else simulated)[:, k])
-        return np.concatenate(parts)
-
-    def velocity(self, actuator: str) -> Floats:
-        """Return the velocity of an actuator (N,)."""
-        k = self.model.velocity_names.index(actuator)
-        return np.concatenate([motion.velocity[:, k] for motion in self.motions])
-
-    def position(self, actuator: str) -> Floats:
-        """Return the position of an actuator (N,)."""
-        k = self.model.position_names.index(actuator)
-        return np.concatenate([motion.position[:, k] for motion in self.motions])
-
-    def of_springs(self, what: str, spring: str) -> Floats:
-        """Return ``spring_length`` or ``spring_tension`` of a spring (N,)."""
-        return np.concatenate([getattr(state, what)[spring] for state in self.states])
-
-
 class Evaluator:
     """Evaluates candidates of a design space.
 
@@ -149,12 +86,12 @@ class Evaluator:
     >>> from charmie_dynamics import load_model
     >>> from charmie_dynamics.studies.design.evaluation import Evaluator
     >>> from charmie_dynamics.studies.design.quantities import StudyQuantity
-    >>> from charmie_dynamics.studies.design.study_motion import named_motion
-    >>> from charmie_dynamics.studies.design.variables import DesignSpace, Variable
+    >>> from charmie_dynamics.studies import make_study_motion
+    >>> from charmie_dynamics.studies import DesignSpace, Variable
     >>> model = load_model()
     >>> stiffness = Variable("k", {"springs.torso_spring.stiffness": 1.0}, 1000.0, 9000.0)
     >>> evaluator = Evaluator(
-    ...     model, DesignSpace((stiffness,)), [named_motion(model, "wave")],
+    ...     model, DesignSpace((stiffness,)), [make_study_motion("wave", model)],
     ...     [StudyQuantity("torso", "peak", "torso_actuator")],
     ... )
     >>> soft, stiff = (evaluator.evaluate([k]).values[0] for k in (1000.0, 4200.0))

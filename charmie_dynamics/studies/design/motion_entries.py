@@ -18,7 +18,7 @@ from charmie_dynamics.model.model import Model
 from .study_motion import (
     RATE,
     StudyMotion,
-    named_motion,
+    make_study_motion,
     random_motion,
     recorded_motion,
     require_within_limits,
@@ -105,7 +105,7 @@ def motion_of_entry(
         return _of_world(key, entry, folder)
     rate = float(entry.get("rate", RATE))
     if kind == "named":
-        motion = named_motion(model, entry["named"], duration=entry.get("duration"), rate=rate)
+        motion = make_study_motion(entry["named"], model, duration=entry.get("duration"), rate=rate)
     elif kind == "bag":
         motion = recorded_motion(model, key, (folder or Path()) / entry["bag"])
     else:

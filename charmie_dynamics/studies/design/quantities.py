@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -22,8 +22,7 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.stability import Support, tip_over_margin, zero_moment_point
 from charmie_dynamics.numerics.vectors import Floats
 
-if TYPE_CHECKING:
-    from .evaluation import StudyOutcome
+from .outcome import StudyOutcome
 
 OVERLOAD = 2.0  # admissible peak effort of an actuator relative to the rated one
 ACTUATOR, SPRING, NOTHING = "actuator", "spring", ""
@@ -137,21 +136,6 @@ class StudyQuantity:
             if default is None and option not in self.options:
                 raise InputError(f"'{self.name}': {self.kind} needs {option}: {meaning}")
 
-    def require_subject(self, actuators: tuple[str, ...], springs: tuple[str, ...]) -> None:
-        """Refuse a subject that the robot does not have.
-
-        Raises
-        ------
-        UnknownNameError
-        """
-        of = KINDS[self.kind].of
-        valid = {ACTUATOR: actuators, SPRING: springs, NOTHING: ("",)}[of]
-        if self.subject not in valid:
-            what = f"{of} '{self.subject}'" if of else f"'{self.subject}' of the whole robot"
-            raise UnknownNameError(
-                f"'{self.name}': {what} is unknown{choices(self.subject, valid)}"
-            )
-
     def require_robot(self, model: Model) -> None:
         """Refuse a robot without the subject, or without the necessary data.
 
@@ -159,7 +143,13 @@ class StudyQuantity:
         ------
         UnknownNameError, InputError
         """
-        self.require_subject(model.actuator_names, model.spring_names)
+        of = KINDS[self.kind].of
+        valid = {ACTUATOR: model.actuator_names, SPRING: model.spring_names, NOTHING: ("",)}[of]
+        if self.subject not in valid:
+            what = f"{of} '{self.subject}'" if of else f"'{self.subject}' of the whole robot"
+            raise UnknownNameError(
+                f"'{self.name}': {what} is unknown{choices(self.subject, valid)}"
+            )
         if self.kind == "margin" and not model.mechanisms.wheel_contacts:
             raise InputError(
                 f"'{self.name}': margin needs wheel_contacts in the mechanisms file of the robot"
@@ -214,12 +204,12 @@ def unit_of(quantity: StudyQuantity, model: Model) -> str:
     'N'
     """
     unit = KINDS[quantity.kind].unit
+    if unit not in (OF_EFFORT, OF_POSITION):
+        return unit
+    own = model.effort_units[model.actuator_names.index(quantity.subject)]
     if unit == OF_EFFORT:
-        return model.effort_units[model.actuator_names.index(quantity.subject)]
-    if unit == OF_POSITION:
-        own = model.effort_units[model.actuator_names.index(quantity.subject)]
-        return "m" if own == "N" else "rad"
-    return unit
+        return own
+    return "m" if own == "N" else "rad"
 
 
 def _effort(outcome: StudyOutcome, subject: str, _: Any) -> Floats:
@@ -232,10 +222,6 @@ def _one(outcome: StudyOutcome, _: str) -> Floats:
 
 def _power(outcome: StudyOutcome, subject: str, _: Any) -> Floats:
     return outcome.effort(subject) * outcome.velocity(subject)
-
-
-def _velocity(outcome: StudyOutcome, subject: str) -> Floats:
-    return outcome.velocity(subject)
 
 
 def _share(outcome: StudyOutcome, subject: str, _: Any) -> Floats:
@@ -356,7 +342,7 @@ KINDS: dict[str, Kind] = {
                 _effort, _root_mean_square, by_effort=_one),
     "energy": Kind(ACTUATOR, "J", "work that it does", _power, _energy,
                    {"recovered": (0.0, "share of the work done on it that it gives back")},
-                   by_effort=_velocity),
+                   by_effort=StudyOutcome.velocity),
     "size": Kind(ACTUATOR, OF_EFFORT, "rated effort that it needs: that of its root mean square, "
                  "or of its peak by the overload that it bears", _effort, _size,
                  {"overload": (OVERLOAD, "peak effort that it bears, times the rated one")},

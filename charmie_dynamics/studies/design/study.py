@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -149,14 +149,3 @@ def start_of(evaluator: Evaluator, numbers: Mapping[str, float]) -> Floats:
             values.append(value / factor)
     candidate = evaluator.space.nearest(np.array([values]))[0]
     return np.asarray(candidate)
-
-
-def require_some(name: str, objectives: Sequence[Objective]) -> None:
-    """Refuse a study without objectives.
-
-    Raises
-    ------
-    InputError
-    """
-    if not objectives:
-        raise InputError(f"study '{name}': expected at least one objective")

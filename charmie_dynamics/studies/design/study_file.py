@@ -12,7 +12,7 @@ from typing import Any
 
 import jsonschema
 
-from charmie_dynamics.errors import CharmieError, ModelFileError, choices
+from charmie_dynamics.errors import CharmieError, InputError, ModelFileError, choices
 from charmie_dynamics.model.description.files import read_text
 from charmie_dynamics.model.description.package_robots import model_files, study_file
 from charmie_dynamics.model.description.schema_faults import describe, require_finite
@@ -22,15 +22,14 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.reading import read_model
 
 from .evaluation import Evaluator
-from .motion_entries import MOTION, motion_of_entry
+from .motion_entries import MOTION, POSITIVE, TEXT, motion_of_entry
 from .quantities import KINDS, NOTHING, StudyQuantity
-from .study import Constraint, MethodCall, Objective, Study, require_some, start_of
+from .study import Constraint, MethodCall, Objective, Study, start_of
 from .study_motion import StudyMotion
 from .variables import DesignSpace, Variable
 from .world_motion import WorldMotion
 
-NUMBER, TEXT = {"type": "number"}, {"type": "string", "minLength": 1}
-POSITIVE = {"type": "number", "exclusiveMinimum": 0}
+NUMBER = {"type": "number"}
 NAMES = {"type": "array", "items": TEXT, "minItems": 1}
 NUMBERS = {"type": "array", "items": NUMBER, "minItems": 1}
 # numeric options of quantities
@@ -104,7 +103,7 @@ def read_study(path: str | Path) -> Study:
 
     Examples
     --------
-    >>> from charmie_dynamics.studies.design.study_file import read_study
+    >>> from charmie_dynamics.studies import read_study
     >>> read_study("exact_torso").start.shape
     (7,)
     """
@@ -131,7 +130,7 @@ def parse_study(text: str, source: str = "study", folder: Path | None = None) ->
 
     Examples
     --------
-    >>> from charmie_dynamics.studies.design.study_file import parse_study
+    >>> from charmie_dynamics.studies import parse_study
     >>> study = parse_study('''
     ... variables:
     ...   stiffness: {path: springs.torso_spring.stiffness, bounds: [1000, 9000]}
@@ -176,16 +175,12 @@ class _StudyReader:
         objectives = tuple(
             self._guarded(self._objective, "objectives", key) for key in document["objectives"]
         )
-        require_some(name, objectives)
+        if not objectives:
+            raise InputError(f"study '{name}': expected at least one objective")
         constraints = tuple(
             self._guarded(self._constraint, "constraints", key)
             for key in document.get("constraints", {})
         )
-        for key in document.get("constraints", {}):
-            if key in document["objectives"]:
-                raise self._fault(
-                    "an objective has this name, too; expected another", "constraints", key
-                )
         quantities = [part.quantity for part in (*objectives, *constraints)]
         evaluator = self._guarded(
             lambda *_: Evaluator(model, space, motions, quantities, worlds), "objectives", ""
@@ -216,10 +211,7 @@ class _StudyReader:
             raise
         except CharmieError as error:
             path = (section, key) if key else (section,)
-            line = line_of(path, self._lines)
-            raise ModelFileError(
-                f"{self._source}, line {line}: {'.'.join(path)}: {error}"
-            ) from None
+            raise self._fault(str(error), *path) from None
 
     def _fault(self, message: str, *path: str | int) -> ModelFileError:
         line = line_of(path, self._lines)
@@ -291,13 +283,10 @@ class _StudyReader:
 
     def _motions(self, model: Model) -> tuple[list[StudyMotion], list[WorldMotion]]:
         """Return the known motions, and those that are simulated for each candidate."""
-        values = []
-        for key, entry in self._document["motions"].items():
-
-            def read(key: str, entry: Mapping[str, Any] = entry) -> StudyMotion | WorldMotion:
-                return motion_of_entry(key, entry, model, self._folder)
-
-            values.append(self._guarded(read, "motions", key))
+        values = [
+            self._guarded(motion_of_entry, "motions", key, entry, model, self._folder)
+            for key, entry in self._document["motions"].items()
+        ]
         return (
             [motion for motion in values if isinstance(motion, StudyMotion)],
             [motion for motion in values if isinstance(motion, WorldMotion)],
@@ -327,6 +316,10 @@ class _StudyReader:
 
     def _constraint(self, key: str) -> Constraint:
         entry = self._document["constraints"][key]
+        if key in self._document["objectives"]:
+            raise self._fault(
+                "an objective has this name, too; expected another", "constraints", key
+            )
         quantity = self._quantity("constraints", key, ("min", "max"))
         lower, upper = entry.get("min", -math.inf), entry.get("max", math.inf)
         if not ("min" in entry or "max" in entry) or lower > upper:

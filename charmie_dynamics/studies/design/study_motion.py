@@ -20,8 +20,8 @@ from charmie_dynamics.errors import InputError, UnknownNameError, UnsupportedErr
 from charmie_dynamics.live.estimation.following import closed_motion, followed_motion
 from charmie_dynamics.model.flat.loop_following import is_passive
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.motions.named import make_motion, natural_stance
-from charmie_dynamics.motions.splines import joined_points
+from charmie_dynamics.motions import joined_points, make_motion
+from charmie_dynamics.motions.named import natural_stance
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.recordings.compute.analysis import analyse
 from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
@@ -53,8 +53,8 @@ class StudyMotion:
     Examples
     --------
     >>> from charmie_dynamics import load_model
-    >>> from charmie_dynamics.studies.design.study_motion import named_motion
-    >>> wave = named_motion(load_model(), "wave", duration=10.0)
+    >>> from charmie_dynamics.studies import make_study_motion
+    >>> wave = make_study_motion("wave", load_model(), duration=10.0)
     >>> wave.position.shape, float(wave.weight.sum().round(6))
     ((1000, 21), 10.0)
     """
@@ -79,10 +79,10 @@ class StudyMotion:
         return np.asarray(0.5 * (edges[1:] + edges[:-1]))
 
 
-def named_motion(
-    model: Model, name: str, *, duration: float | None = None, rate: float = RATE
+def make_study_motion(
+    name: str, model: Model, *, duration: float | None = None, rate: float = RATE
 ) -> StudyMotion:
-    """Return a motion of the package, see `motions.named`, of a duration (s) at a rate (Hz).
+    """Return a motion of the package, see `make_motion`, of a duration (s) at a rate (Hz).
 
     Raises
     ------
@@ -93,8 +93,7 @@ def named_motion(
     length = motion.duration if duration is None else duration
     time = _times(name, length, rate)
     # a closed motion repeats
-    samples = [motion.at(float(t) % motion.duration) for t in time]
-    position, velocity, acceleration = (np.array(parts) for parts in zip(*samples, strict=True))
+    _, position, velocity, acceleration = motion.sampled(time % motion.duration)
     return with_passive(model, StudyMotion(name, time, position, velocity, acceleration))
 
 
@@ -115,7 +114,7 @@ def random_motion(
     Examples
     --------
     >>> from charmie_dynamics import load_model
-    >>> from charmie_dynamics.studies.design.study_motion import random_motion
+    >>> from charmie_dynamics.studies import random_motion
     >>> motion = random_motion(load_model(), "any", seed=1, duration=5.0)
     >>> len(motion)
     500
@@ -142,8 +141,7 @@ def random_motion(
         points.append(points[-1] + np.clip(way, -room, room))
         times.append(times[-1] + step)
     path = joined_points(np.array(times), np.array(points))
-    samples = [path.at(float(t)) for t in time]
-    position, velocity, acceleration = (np.array(parts) for parts in zip(*samples, strict=True))
+    _, position, velocity, acceleration = path.sampled(time)
     inside = np.clip(position, lower, upper)
     return with_passive(model, StudyMotion(name, time, inside, velocity, acceleration))
 
@@ -182,18 +180,15 @@ def restricted(
     --------
     >>> import numpy as np
     >>> from charmie_dynamics import load_model
-    >>> from charmie_dynamics.studies.design.study_motion import named_motion, restricted
+    >>> from charmie_dynamics.studies import make_study_motion
+    >>> from charmie_dynamics.studies.design.study_motion import restricted
     >>> model = load_model()
-    >>> wave = restricted(model, named_motion(model, "wave"), ["lift_actuator"], static=True)
+    >>> wave = restricted(model, make_study_motion("wave", model), ["lift_actuator"], static=True)
     >>> moves = np.ptp(wave.position, axis=0) > 0.0
     >>> [model.actuator_names[k] for k in np.flatnonzero(moves)]
     ['lift_actuator']
     """
-    for name in actuators:
-        if name not in model.actuator_names:
-            raise UnknownNameError(
-                f"actuator '{name}' is unknown{choices(name, model.actuator_names)}"
-            )
+    require_actuator_names(model, actuators)
     if not (actuators or static):
         return motion
     if motion.position.shape[1] != len(model.actuator_names):
@@ -207,6 +202,15 @@ def restricted(
     return StudyMotion(
         motion.name, motion.time, position, share * motion.velocity, share * motion.acceleration
     )
+
+
+def require_actuator_names(model: Model, names: Sequence[str]) -> None:
+    """Raise an `UnknownNameError` for the name of an actuator that the robot does not have."""
+    for name in names:
+        if name not in model.actuator_names:
+            raise UnknownNameError(
+                f"actuator '{name}' is unknown{choices(name, model.actuator_names)}"
+            )
 
 
 def recorded_motion(model: Model, name: str, bag: Path) -> StudyMotion:
@@ -304,16 +308,13 @@ def on_candidate(model: Model, base: Model, motion: StudyMotion) -> StudyMotion:
     if model.mechanisms.loop_joints:
         states_given = np.array((states.joint_position, motion.velocity, motion.acceleration))
         motion = _closed(model, motion, states_given)
-    arrays = [motion.position.copy(), motion.velocity.copy(), motion.acceleration.copy()]
+    arrays = np.array((motion.position, motion.velocity, motion.acceleration))
     of_joints = states.joint_position, states.joint_velocity, states.joint_acceleration
     for actuator in model.mechanisms.linear_actuators:
         own = model.actuator_names.index(actuator.name)
         k = model.joint_names.index(actuator.joint)
         for n in range(len(motion)):
             state = (float(array[n, k]) for array in of_joints)
-            for array, value in zip(
-                arrays, model.actuator_from_joint(actuator.joint, *state), strict=True
-            ):
-                array[n, own] = value
+            arrays[:, n, own] = model.actuator_from_joint(actuator.joint, *state)
     q, v, a = arrays
     return StudyMotion(motion.name, motion.time, q, v, a, motion.beyond_limits)

@@ -39,7 +39,7 @@ class Variable:
 
     Examples
     --------
-    >>> from charmie_dynamics.studies.design.variables import Variable
+    >>> from charmie_dynamics.studies import Variable
     >>> both = {"springs.left.stiffness": 1.0, "springs.right.stiffness": 1.0}
     >>> Variable("stiffness", both, 100.0, 2000.0).numbers(500.0)
     {'springs.left.stiffness': 500.0, 'springs.right.stiffness': 500.0}
@@ -134,7 +134,7 @@ class DesignSpace:
     Examples
     --------
     >>> import numpy as np
-    >>> from charmie_dynamics.studies.design.variables import DesignSpace, Variable
+    >>> from charmie_dynamics.studies import DesignSpace, Variable
     >>> space = DesignSpace((
     ...     Variable("k", {"springs.s.stiffness": 1.0}, 0.0, 1000.0),
     ...     Variable("L", {"springs.s.free_length": 1.0}, 0.1, 0.3, steps=(0.1, 0.2, 0.3)),

@@ -18,11 +18,11 @@ from charmie_dynamics.model.description.world import RobotEntity, WorldDescripti
 from charmie_dynamics.model.description.world.merging import name_in
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.simulation import World
 from charmie_dynamics.simulation.session.sensors import TrueSample
 from charmie_dynamics.simulation.session.session import Session
 from charmie_dynamics.simulation.session.settings import SessionSettings
 from charmie_dynamics.simulation.session.simulated_system import SimulatedSystem
-from charmie_dynamics.simulation.world import World
 
 from .study_motion import StudyMotion
 

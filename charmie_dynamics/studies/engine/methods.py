@@ -105,27 +105,26 @@ def evaluated(engine: _Engine, candidates: Floats, stage: str) -> tuple[Floats, 
 
 def _sampled(candidates_of: Callable[[Study, Mapping[str, float]], Floats]) -> Callable[..., Any]:
     def run(engine: _Engine, options: Mapping[str, float], stage: str) -> MethodResult:
-        study = engine.job.study
-        candidates = candidates_of(study, options)
-        values, reasons = evaluated(engine, candidates, stage)
-        _require_defined(study, values, reasons)
-        best = _best_rows(study, values, 1)
-        return MethodResult(stage, candidates, values, reasons, candidates[best], values[best])
+        return _of_candidates(engine, candidates_of(engine.job.study, options), stage)
 
     return run
+
+
+def _of_candidates(engine: _Engine, candidates: Floats, stage: str) -> MethodResult:
+    """Return the result of a method that evaluates candidates and proposes the best one."""
+    study = engine.job.study
+    values, reasons = evaluated(engine, candidates, stage)
+    _require_defined(study, values, reasons)
+    best = _best_rows(study, values, 1)
+    return MethodResult(stage, candidates, values, reasons, candidates[best], values[best])
 
 
 def _sensitivity(engine: _Engine, options: Mapping[str, float], stage: str) -> MethodResult:
     study = engine.job.study
     space = study.evaluator.space
     candidates = sensitivity_candidates(space, int(options["samples"]), study.seed)
-    values, reasons = evaluated(engine, candidates, stage)
-    _require_defined(study, values, reasons)
-    best = _best_rows(study, values, 1)
-    return MethodResult(
-        stage, candidates, values, reasons, candidates[best], values[best],
-        sensitivities(space, values, study.seed),
-    )  # fmt: skip
+    result = _of_candidates(engine, candidates, stage)
+    return result._replace(sensitivity=sensitivities(space, result.values, study.seed))
 
 
 def _local(engine: _Engine, options: Mapping[str, float], stage: str) -> MethodResult:
@@ -174,9 +173,7 @@ def _global(engine: _Engine, options: Mapping[str, float], stage: str) -> Method
         updating="deferred",
         workers=generation,
     )
-    candidates, values = (np.concatenate([each[k] for each in tried]) for k in (0, 1))
-    reasons = np.concatenate([each[2] for each in tried])
-    _require_defined(study, values, reasons)
+    candidates, values, reasons = (np.concatenate(each) for each in zip(*tried, strict=True))
     best = candidates[_best_rows(study, values, 1)[0]]
     results = engine.run([local_task(f"{stage}-end", 0, best, total, ITERATIONS)])
     return _of_searches(study, results, stage, (candidates, values, reasons))
@@ -265,9 +262,10 @@ def _of_searches(
     before: tuple[Floats, Floats, Any],
 ) -> MethodResult:
     """Return the results of local searches, together with earlier evaluations."""
-    candidates = np.concatenate([before[0], *(result["candidates"] for result in results)])
-    values = np.concatenate([before[1], *(result["values"] for result in results)])
-    reasons = np.concatenate([before[2], *(result["reasons"] for result in results)])
+    candidates, values, reasons = (
+        np.concatenate([earlier, *(result[name] for result in results)])
+        for name, earlier in zip(("candidates", "values", "reasons"), before, strict=True)
+    )
     optima = np.array([result["best"] for result in results])
     found_values = np.array([result["best_values"] for result in results])
     best = _best_rows(study, found_values, 1)

@@ -7,18 +7,16 @@ from __future__ import annotations
 
 import hashlib
 from functools import cache, cached_property
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.studies.design.study import Study
 from charmie_dynamics.studies.search.local_search import LocalSearch
 from charmie_dynamics.studies.search.scalarisation import Scalarisation
 from charmie_dynamics.tasks.task import Arrays, Job, JobTask, Result
-from charmie_dynamics.tasks.versions import PACKAGE, versions
+from charmie_dynamics.tasks.versions import PACKAGE, imported, versions
 
 
 class StudyJob(Job):
@@ -31,7 +29,7 @@ class StudyJob(Job):
     Examples
     --------
     >>> import numpy as np
-    >>> from charmie_dynamics.studies.design.study_file import parse_study
+    >>> from charmie_dynamics.studies import parse_study
     >>> from charmie_dynamics.studies.engine.study_job import StudyJob, evaluation_task
     >>> study = parse_study('''
     ... variables:
@@ -101,13 +99,7 @@ def _threads() -> Any:
 
     It is created once: a Ctrl-C during the creation is lost in a callback of threadpoolctl.
     """
-    try:
-        return import_module("threadpoolctl").ThreadpoolController()
-    except ImportError as error:
-        raise CharmieError(
-            f"studies need threadpoolctl, which cannot be imported ({error}); install the extra "
-            "'studies'"
-        ) from None
+    return imported("threadpoolctl", "studies need threadpoolctl").ThreadpoolController()
 
 
 def _evaluate(study: Study, arrays: Arrays) -> Result:

@@ -8,7 +8,3 @@ In reading order:
 - ``fourier``: periodic motions within limits.
 - ``proposal``: the motion with the best conditioned regression.
 """
-
-from .proposal import Excitation, ExcitationRegression, ExcitationSettings, propose
-
-__all__ = ["Excitation", "ExcitationRegression", "ExcitationSettings", "propose"]

@@ -23,7 +23,7 @@ import numpy as np
 from charmie_dynamics.errors import InputError
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
-from charmie_dynamics.studies.base_parameters import WIDE
+from charmie_dynamics.studies.robot_parameters.base_parameters import WIDE
 
 UNRATED = 1.0  # rad/s or m/s: default without a rated velocity
 SHARE = 0.9  # used part of the range and of the rated velocity

@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 from scipy.optimize import minimize
@@ -32,10 +33,9 @@ from charmie_dynamics.errors import (
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import require_actuators_alone
 from charmie_dynamics.model.stability import Support, tip_over_margin, zero_moment_point
-from charmie_dynamics.motions.splines import SampledMotion
+from charmie_dynamics.motions import SampledMotion, natural_stance
 from charmie_dynamics.numerics.vectors import Floats
-from charmie_dynamics.studies.identification import Unknowns
-from charmie_dynamics.studies.identification.unknowns import EffortColumns
+from charmie_dynamics.studies.identification.unknowns import EffortColumns, Unknowns
 
 from .fourier import FourierMotions
 
@@ -75,7 +75,7 @@ class ExcitationSettings:
 
     Examples
     --------
-    >>> from charmie_dynamics.studies.excitation import ExcitationSettings
+    >>> from charmie_dynamics.studies import ExcitationSettings
     >>> ExcitationSettings(duration=30.0).harmonics
     5
     """
@@ -145,7 +145,7 @@ class ExcitationRegression:
         if not self.moving:
             raise CharmieError("excitation: expected an actuator that moves, got none")
         moves = np.isin(np.arange(len(model.actuator_names)), self.moving)
-        self._rest = _rest_pose(model)
+        self._rest = natural_stance(model)
         self.columns = EffortColumns(model, unknowns, moves, np.where(moves, np.nan, self._rest))
         limits = model.actuator_limits()
         rated = np.array([limit.effort for limit in limits])
@@ -157,8 +157,7 @@ class ExcitationRegression:
 
     def whole(self, motion: tuple[Floats, ...]) -> tuple[Floats, Floats, Floats]:
         """Return the motion of all actuators, from that of the moving ones, (n, m) each."""
-        count = len(motion[0])
-        position = np.tile(self._rest, (count, 1))
+        position = np.tile(self._rest, (len(motion[0]), 1))
         velocity, acceleration = np.zeros((2, *position.shape))
         for array, part in zip((position, velocity, acceleration), motion, strict=True):
             array[:, self.moving] = part
@@ -233,7 +232,7 @@ def propose(
     Examples
     --------
     >>> from charmie_dynamics import load_model
-    >>> from charmie_dynamics.studies.excitation import ExcitationSettings, propose
+    >>> from charmie_dynamics.studies import ExcitationSettings, propose
     >>> found = propose(load_model("scara"), ExcitationSettings(duration=10.0, rounds=2))
     >>> found.motion.position.shape, bool(abs(found.motion.velocity[[0, -1]]).max() < 1e-9)
     ((1001, 5), True)
@@ -252,10 +251,10 @@ def propose(
     x = min((rng.uniform(-1.0, 1.0, shape) for _ in range(FIRST)), key=search.condition)
     for k in range(SEARCHES):
         search.scale(x)
-        rounds = _Rounds(f"search {k + 1} of {SEARCHES}", how.rounds, progress)
+        report = _counter(f"search {k + 1} of {SEARCHES}", how.rounds, progress)
         solution = minimize(
             lambda x: search.value_and_gradient(x.reshape(shape)),
-            x.ravel(), jac=True, method="L-BFGS-B", callback=rounds.one_more,
+            x.ravel(), jac=True, method="L-BFGS-B", callback=report,
             bounds=[(-1.0, 1.0)] * x.size, options={"maxiter": how.rounds},
         )  # fmt: skip
         x = solution.x.reshape(shape)
@@ -281,19 +280,15 @@ def propose(
     )
 
 
-class _Rounds:
-    """Counter of the rounds of a search, for progress reports."""
-
-    def __init__(
-        self, name: str, most: int, progress: Callable[[str, int, int], None] | None
-    ) -> None:
-        self._name, self._most, self._done = name, most, 0
-        self._progress = progress or (lambda *_: None)
-        self._progress(name, 0, most)
-
-    def one_more(self, _: Floats) -> None:
-        self._done += 1
-        self._progress(self._name, self._done, self._most)
+def _counter(
+    name: str, most: int, progress: Callable[[str, int, int], None] | None
+) -> Callable[[Floats], None] | None:
+    """Report the start of a search; return a function that reports each of its rounds."""
+    if progress is None:
+        return None
+    progress(name, 0, most)
+    done = count(1)
+    return lambda _: progress(name, next(done), most)
 
 
 class _Search:
@@ -303,9 +298,9 @@ class _Search:
         self, regression: ExcitationRegression, family: FourierMotions, settings: ExcitationSettings
     ) -> None:
         self._regression, self._family, self._how = regression, family, settings
-        count = INSTANTS * family.harmonics
-        half = 0.5 * family.duration / count
-        self._time = np.linspace(half, family.duration - half, count)
+        instants = INSTANTS * family.harmonics
+        half = 0.5 * family.duration / instants
+        self._time = np.linspace(half, family.duration - half, instants)
 
     def condition(self, x: Floats) -> float:
         """Return the condition number for free parameters (m, free); inf beyond the limits."""
@@ -360,14 +355,3 @@ class _Search:
         )  # fmt: skip
         slope = up / up.sum() / values - down / down.sum() / values
         return 0.5 * value, (vectors * slope) @ vectors.T
-
-
-def _rest_pose(model: Model) -> Floats:
-    """Return the rest pose; unnamed actuators are in the middle of their range, or at zero."""
-    pose = []
-    for name, limit in zip(model.actuator_names, model.actuator_limits(), strict=True):
-        half = 0.5 * (limit.upper - limit.lower)
-        is_wide = not math.isfinite(half) or half > math.pi
-        middle = 0.0 if is_wide else 0.5 * (limit.lower + limit.upper)
-        pose.append(model.mechanisms.rest_pose.get(name, middle))
-    return np.array(pose)

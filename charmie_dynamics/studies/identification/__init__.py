@@ -22,19 +22,3 @@ In reading order:
 - ``recorded``: samples from recordings.
 - ``report``, ``written_files``: the results in files.
 """
-
-from .identify import IdentificationSettings, identify
-from .result import IdentificationResult, IdentifiedNumber
-from .samples import EffortSamples, samples_of_motion, samples_of_positions
-from .unknowns import Unknowns
-
-__all__ = [
-    "EffortSamples",
-    "IdentificationResult",
-    "IdentificationSettings",
-    "IdentifiedNumber",
-    "Unknowns",
-    "identify",
-    "samples_of_motion",
-    "samples_of_positions",
-]

@@ -17,7 +17,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from charmie_dynamics.model.friction import direction, friction_of_actuators
+from charmie_dynamics.model.flat.friction_laws import direction
+from charmie_dynamics.model.friction import friction_of_actuators
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.compute.smoothing import VALUE_WIDTH, low_pass
@@ -28,6 +29,7 @@ from .samples import EffortSamples
 CUTOFFS = (32.0, 16.0, 8.0, 4.0, 2.8, 2.0, 1.4, 1.0, 0.7, 0.5)  # Hz, candidates
 BETTER = 0.85  # of the residual without a filter: larger ratios count as no filter
 ABOVE, LACKS = 2.0, 0.5  # of the cutoff, and of the content of the columns above that
+CLEAR = 0.1  # content of the columns, as a fraction of the squares of their noise
 FEWEST, MOST_SAMPLES = 100, 8192  # samples in the detection
 PIECE = 512
 
@@ -45,12 +47,8 @@ def find_effort_cutoff(model: Model, rows: RegressionRows) -> float:
     if len(some.time) < FEWEST:
         return math.inf
     measured = np.flatnonzero(rows.measured())
-    transition = friction_of_actuators(model).transition
-    v = some.velocity
-    signs = direction(v, np.broadcast_to(transition, v.shape))
-    columns = np.concatenate(
-        (some.described[:, measured], np.ones((len(v), 1)), v, signs, some.acceleration), axis=1
-    )
+    transition = friction_of_actuators(model.robot).transition
+    columns, v = _columns(model, some, measured, 0.0), some.velocity
     # the effort of a sticking joint rises slowly, too, but only while it does not move
     slowest = np.maximum(transition, SLOW * np.sqrt(np.mean(v**2, axis=0)))
     usable = is_fast(some.time, v, slowest, some.reach)
@@ -65,25 +63,44 @@ def find_effort_cutoff(model: Model, rows: RegressionRows) -> float:
         share = float(np.mean(left / np.maximum(without, 1e-300)))
         if share < best:
             best, cutoff = share, tried
-    if math.isfinite(cutoff) and not _is_smooth(some, columns, measured, cutoff):
+    if math.isfinite(cutoff) and not _is_smooth(model, some, measured, cutoff):
         return math.inf
     return cutoff
 
 
-def _is_smooth(some: EffortSamples, columns: Floats, measured: Ints, cutoff: float) -> bool:
+def _columns(model: Model, some: EffortSamples, measured: Ints, sign: float) -> Floats:
+    """Return the columns of a rough regression, with errors of this sign; 0: without."""
+    q, v, a = some.position, some.velocity, some.acceleration
+    described = some.described
+    if sign != 0.0 and some.errors is not None:
+        smooth = model.without_friction()
+        described = described - smooth.compute(q, v, a).actuator_effort
+        q, v, a = (x + sign * error for x, error in zip((q, v, a), some.errors, strict=True))
+        described = described + smooth.compute(q, v, a).actuator_effort
+    transition = friction_of_actuators(model.robot).transition
+    signs = direction(v, np.broadcast_to(transition, v.shape))
+    return np.concatenate((described[:, measured], np.ones((len(v), 1)), v, signs, a), axis=1)
+
+
+def _is_smooth(model: Model, some: EffortSamples, measured: Ints, cutoff: float) -> bool:
     """Return whether efforts lack the content of the columns above a low pass.
 
-    Filtered columns have less noise, too, which reduces the residual for any efforts.
+    Filtered columns have less noise, too, which reduces the residual for any efforts. The gain from
+    columns to efforts is not affected by it: products of columns with independent errors are free
+    of their noise.
     """
-    shares = []
+    columns, one, other = (_columns(model, some, measured, sign) for sign in (0.0, 1.0, -1.0))
+    gains = []
     for i in measured.tolist():
-        known = np.isfinite(some.measured[:, i])
-        A, y = columns[known][:, _own(columns, measured, i, some)], some.measured[known, i]
-        both = np.column_stack((y, A @ np.linalg.lstsq(A, y, rcond=None)[0]))
-        fast = both - _filtered(some.time[known], both, ABOVE * cutoff)
-        own, model = np.sqrt(np.mean(fast**2, axis=0)).tolist()
-        shares.append(own / max(model, 1e-300))
-    return float(np.median(shares)) < LACKS
+        known, own = np.isfinite(some.measured[:, i]), _own(columns, measured, i, some)
+        y = some.measured[known, i]
+        x = np.linalg.lstsq(columns[known][:, own], y, rcond=None)[0]
+        both = np.column_stack((y, one[known][:, own] @ x, other[known][:, own] @ x))
+        fast, first, second = (both - _filtered(some.time[known], both, ABOVE * cutoff)).T
+        signal = float(first @ second)
+        if signal > CLEAR * float(np.linalg.norm(first - second)) ** 2:
+            gains.append(0.5 * float(fast @ (first + second)) / signal)
+    return bool(gains) and float(np.median(gains)) < LACKS
 
 
 def _own(columns: Floats, measured: Ints, actuator: int, some: EffortSamples) -> list[int]:
@@ -109,7 +126,11 @@ def _first(recordings: Sequence[EffortSamples]) -> EffortSamples:
     longest = max(recordings, key=lambda samples: len(samples.time))
     rows = slice(0, MOST_SAMPLES)
     names = ("time", "position", "velocity", "acceleration", "measured", "described")
-    return replace(longest, errors=None, **{name: getattr(longest, name)[rows] for name in names})
+    some = replace(longest, **{name: getattr(longest, name)[rows] for name in names})
+    if longest.errors is None:
+        return some
+    q, v, a = (error[rows] for error in longest.errors)
+    return replace(some, errors=(q, v, a))
 
 
 def _filtered(time: Floats, values: Floats, cutoff: float) -> Floats:

@@ -35,6 +35,8 @@ class RegressionFactors:
     Attributes
     ----------
     columns : EffortColumns
+    factors : (parts, m, c + 1, c + 1) array
+        Rows with the same squares as those of an actuator in a part.
     counts : (parts, m) array of int
         Number of rows in each factor.
     errors : RegressionFactors or None
@@ -45,7 +47,7 @@ class RegressionFactors:
         self.columns = columns
         width = columns.places.shape[1] + 1
         count = len(columns.actuators)
-        self.factors = np.zeros((parts, count, width, width))
+        self.factors: Floats = np.zeros((parts, count, width, width))
         self.counts: Ints = np.zeros((parts, count), dtype=np.int64)
         self.errors: RegressionFactors | None = None
 
@@ -80,11 +82,6 @@ class RegressionFactors:
             result.errors = self.errors.merged(parts)
         return result
 
-    def of(self, part: int, actuator: int) -> Floats:
-        """Return rows (c + 1, c + 1) with the same squares as an actuator in a part."""
-        result: Floats = self.factors[part, actuator]
-        return result
-
     def equations(self, weights: Floats) -> Floats:
         """Return the factor (u + 1, u + 1) of one part, corrected for the bias of errors."""
         factor = self.joined(weights)
@@ -97,7 +94,7 @@ class RegressionFactors:
         places, size = self.columns.places, len(self.columns.names)
         rows = []
         for m, weight in enumerate(weights.tolist()):
-            own = self.of(0, m)
+            own = self.factors[0, m]
             wide = np.zeros((len(own), size + 1))
             wide[:, places[m]] = own[:, :-1]
             wide[:, -1] = own[:, -1]

@@ -49,7 +49,7 @@ class IdentificationSettings:
 
     Examples
     --------
-    >>> from charmie_dynamics.studies.identification import IdentificationSettings
+    >>> from charmie_dynamics.studies import IdentificationSettings
     >>> IdentificationSettings().period
     0.1
     """
@@ -76,20 +76,20 @@ def identify(
 
     Raises
     ------
-    Without measured efforts or motion, or with too few data.
+    CharmieError
         Without measured efforts or motion, or with fewer data than unknowns.
-    If a joint has no actuator.
+    UnsupportedError
         If the robot has joints without actuator.
 
     Examples
     --------
     >>> import numpy as np
     >>> from charmie_dynamics import load_model
-    >>> from charmie_dynamics.motions.named import make_motion
-    >>> from charmie_dynamics.studies.identification import identify, samples_of_motion
+    >>> from charmie_dynamics.motions import make_motion
+    >>> from charmie_dynamics.studies import identify, samples_of_motion
     >>> model = load_model("scara")
     >>> time = np.arange(0.0, 20.0, 0.02)
-    >>> motion = tuple(map(np.array, zip(*map(make_motion("wave", model).at, time), strict=True)))
+    >>> _, *motion = make_motion("wave", model).sampled(time)
     >>> effort = model.compute(*motion).actuator_effort + 4.0 * motion[1]
     >>> result = identify(model, [samples_of_motion(model, time, motion, effort)])
     >>> print(f"{result.friction['joint_2'].viscous:.3f}")  # N m s/rad

@@ -79,7 +79,7 @@ def friction_alone(factors: RegressionFactors) -> Floats:
     values: Floats = columns.prior.copy()
     b = len(columns.base.names)
     for m, places in enumerate(columns.places):
-        rows = factors.of(0, m)[:, b:]
+        rows = factors.factors[0, m][:, b:]
         if rows.shape[1] > 1:
             values[places[b:]] = np.linalg.lstsq(rows[:, :-1], rows[:, -1], rcond=None)[0]
     return values
@@ -92,7 +92,7 @@ def predict(
     identified: Sequence[Floats],
 ) -> Predictions:
     """Return the efforts at all samples, with the unknowns (u,) for each part of the data."""
-    columns_of: dict[str, list[Floats]] = {name: [] for name in ("t", "y", "d", "f", "i")}
+    parts: list[list[Floats]] = []
     start, last = 0.0, None
     for piece in rows.pieces(columns):
         if piece.samples is not last:
@@ -100,13 +100,13 @@ def predict(
             last = piece.samples
         efforts = piece.samples.measured[piece.rows][:, columns.actuators]
         base = efforts - piece.excess
-        columns_of["t"].append(start + piece.samples.time[piece.rows] - piece.samples.time[0])
-        columns_of["y"].append(efforts)
-        unknowns = (columns.prior, friction[piece.part], identified[piece.part])
-        for name, values in zip("dfi", unknowns, strict=True):
+        predicted = []
+        for values in (columns.prior, friction[piece.part], identified[piece.part]):
             x = (values - columns.subtracted)[columns.places]
-            columns_of[name].append(base + np.einsum("nmc,mc->nm", piece.columns, x))
-    return Predictions(*(np.concatenate(parts) for parts in columns_of.values()))
+            predicted.append(base + np.einsum("nmc,mc->nm", piece.columns, x))
+        time = start + piece.samples.time[piece.rows] - piece.samples.time[0]
+        parts.append([time, efforts, *predicted])
+    return Predictions(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 def _rms(values: Floats) -> float:

@@ -18,7 +18,7 @@ from charmie_dynamics.model.movable import require_actuators_alone
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.compute.analysis import Analysis, analyse
 from charmie_dynamics.recordings.compute.cycles import AnalysisSettings, CycleCounts
-from charmie_dynamics.recordings.compute.smoothing import POSITION_WIDTH
+from charmie_dynamics.recordings.compute.smoothing import QUINTIC
 from charmie_dynamics.recordings.compute.tracks import Track, tracks_of
 from charmie_dynamics.recordings.compute.zero_phase import motion_of_tracks
 from charmie_dynamics.recordings.read.received import LoadMessage, ReceivedSample, Recording
@@ -73,9 +73,9 @@ def samples_of_recording(
     --------
     >>> from pathlib import Path
     >>> from charmie_dynamics import load_model
-    >>> from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
-    >>> from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
-    >>> from charmie_dynamics.studies.identification.recorded import samples_of_recording
+    >>> from charmie_dynamics.recordings import AnalysisSettings
+    >>> from charmie_dynamics.recordings import RecordedInputs
+    >>> from charmie_dynamics.studies import samples_of_recording
     >>> with RecordedInputs(Path("bag")) as bag:
     ...     (samples,) = samples_of_recording(load_model(), bag, AnalysisSettings())
     >>> samples.measured.shape
@@ -87,6 +87,7 @@ def samples_of_recording(
             f"identification: expected {SMOOTHING} smoothing with dynamics, got "
             f"{settings.smoothing}"
         )
+    settings = replace(settings, polynomials=QUINTIC)
     kept, frictionless = _BufferedRecording(recording), model.without_friction()
     analysis = analyse(frictionless, kept, settings, progress=progress)
     if notices is not None:
@@ -110,7 +111,7 @@ def samples_of_recording(
                 without_ends(time, analysis.measured[rows], settings.cutoff),
                 cycles.arrays["actuator_effort"][rows],
                 motion_and_errors(time, estimated, settings.cutoff)[1],
-                POSITION_WIDTH / settings.cutoff,
+                QUINTIC.position_width / settings.cutoff,
             )
         )
     return result
@@ -122,21 +123,17 @@ class _BufferedRecording:
     def __init__(self, recording: Recording) -> None:
         self.description, self.count = recording.description, recording.count
         self.diagnostics = recording.diagnostics
-        self._recording, self._entries = recording, list[ReceivedSample | LoadMessage]()
-        self._is_read = False
+        self.entries: list[ReceivedSample | LoadMessage] = []
+        self._recording, self._is_read = recording, False
 
     def received(self) -> Iterator[ReceivedSample | LoadMessage]:
         if self._is_read:
-            yield from self.entries()
+            yield from self.entries
             return
         for entry in self._recording.received():
-            self._entries.append(entry)
+            self.entries.append(entry)
             yield entry
         self._is_read = True
-
-    def entries(self) -> list[ReceivedSample | LoadMessage]:
-        """Return the stored samples and messages."""
-        return self._entries
 
 
 def _parts(stamps: Ints) -> list[slice]:
@@ -150,7 +147,7 @@ def _estimates(
 ) -> list[tuple[Floats, Estimate]]:
     """Return the times (s) and the estimates of the motion for each part of a recording."""
     samples = (
-        entry for entry in kept.entries()
+        entry for entry in kept.entries
         if isinstance(entry, ReceivedSample) and entry.topic in (JOINT_STATES, ACTUATOR_LENGTHS)
     )  # fmt: skip
     counts = CycleCounts()

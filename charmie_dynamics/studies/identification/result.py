@@ -43,7 +43,7 @@ class IdentifiedNumber:
     described : float
     estimate : float
         By weighted least squares.
-    Its standard deviation; inf if the data do not determine it.
+    deviation : float
         Its standard deviation; inf: the data do not determine it.
     half_width : float
         The interval of 95 % is the estimate, plus and minus this.
@@ -105,7 +105,9 @@ class IdentificationResult:
         """Base parameters, then friction of the measured actuators, with intervals of 95 %."""
         columns, fit = self.columns, self.fit
         factor = float(stdtrit(fit.freedom, 0.5 * (1.0 + CONFIDENCE)))
-        sizes = np.concatenate((self.columns.base_sizes(), self._own_sizes()))
+        sizes = np.concatenate(
+            (columns.base_sizes(), LEAST_SHARE * columns.sizes_of_own(self.usual))
+        )
         values = (columns.prior, fit.values, fit.deviation, factor * fit.deviation,
                   self.consistent.values, sizes)  # fmt: skip
         rows = zip(columns.names, columns.units, *(array.tolist() for array in values), strict=True)
@@ -196,9 +198,6 @@ class IdentificationResult:
         values = self.consistent.values[len(self.columns.base.names) :].reshape(-1, len(own))
         rows = values.tolist() if len(own) else [[] for _ in self.columns.actuators]
         return [dict(zip(own, row, strict=True)) for row in rows]
-
-    def _own_sizes(self) -> Floats:
-        return LEAST_SHARE * self.columns.sizes_of_own(self.usual)
 
 
 def _inertial(parameters: Floats) -> Inertial:

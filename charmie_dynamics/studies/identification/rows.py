@@ -23,8 +23,8 @@ import numpy.typing as npt
 from charmie_dynamics.errors import CharmieError, InputError
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.compute.smoothing import (
+    VALUE_DEGREE,
     VALUE_WIDTH,
-    VELOCITY_DEGREE,
     fewest,
     low_pass,
 )
@@ -206,7 +206,7 @@ class RegressionRows:
             # the described efforts have the same errors, computed with the described values
             of_described = np.einsum("nmc,mc->nm", change, columns.subtracted[columns.places])
             errors = np.concatenate((change, -of_described[:, :, None]), axis=2)
-        if wide == rows or wide.stop - wide.start < fewest(VELOCITY_DEGREE):
+        if wide == rows or wide.stop - wide.start < fewest(VALUE_DEGREE):
             return own, described, errors
         weights = low_pass(samples.time[wide], samples.time[rows], self.effort_cutoff)
 

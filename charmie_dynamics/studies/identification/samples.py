@@ -16,9 +16,7 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import require_actuators_alone
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.recordings.compute.smoothing import (
-    POSITION_DEGREE,
-    POSITION_WIDTH,
-    fewest,
+    QUINTIC,
     fit_positions,
     fit_velocities,
 )
@@ -95,7 +93,7 @@ def samples_of_motion(
     --------
     >>> import numpy as np
     >>> from charmie_dynamics import load_model
-    >>> from charmie_dynamics.studies.identification import samples_of_motion
+    >>> from charmie_dynamics.studies import samples_of_motion
     >>> model = load_model("scara")
     >>> time, position = np.linspace(0.0, 1.0, 50), np.zeros((50, 5))
     >>> samples = samples_of_motion(model, time, (position, position, position), position)
@@ -158,7 +156,7 @@ def samples_of_positions(
     --------
     >>> import numpy as np
     >>> from charmie_dynamics import load_model
-    >>> from charmie_dynamics.studies.identification import samples_of_positions
+    >>> from charmie_dynamics.studies import samples_of_positions
     >>> time = np.linspace(0.0, 1.0, 101)
     >>> position = np.tile(0.1 * np.sin(6.0 * time)[:, None], (1, 5))
     >>> samples = samples_of_positions(load_model("scara"), time, position, np.zeros((101, 5)))
@@ -169,24 +167,22 @@ def samples_of_positions(
     shape = (t.size, len(model.actuator_names))
     if p.shape != shape:
         raise InputError(f"position: expected shape {shape}, got {p.shape}")
-    if len(t) < fewest(POSITION_DEGREE):
-        raise InputError(
-            f"position: expected at least {fewest(POSITION_DEGREE)} samples, got {len(t)}"
-        )
+    if len(t) < QUINTIC.fewest:
+        raise InputError(f"position: expected at least {QUINTIC.fewest} samples, got {len(t)}")
     if not np.isfinite(p).all() or not (np.diff(t) > 0.0).all():
         raise InputError("position: expected finite values at times that increase")
     rates = None if velocity is None else np.asarray(velocity, dtype=np.float64)
 
     def estimated(some: slice, cutoff: float) -> Motion:
-        smooth, v, a = fit_positions(t[some], p[some], t, cutoff)
+        smooth, v, a = fit_positions(t[some], p[some], t, cutoff, QUINTIC)
         if rates is not None:
-            v, a = fit_velocities(t[some], rates[some], t, cutoff)
+            v, a = fit_velocities(t[some], rates[some], t, cutoff, QUINTIC)
         return smooth, v, a
 
     chosen = chosen_cutoff(t, estimated) if cutoff is None else cutoff
     motion, errors = motion_and_errors(t, estimated, chosen)
     samples = samples_of_motion(model, t, motion, without_ends(t, measured, chosen))
-    return replace(samples, errors=errors, reach=POSITION_WIDTH / chosen)
+    return replace(samples, errors=errors, reach=QUINTIC.position_width / chosen)
 
 
 # estimates (n, v) of position, velocity and acceleration from a part of the samples, at a cutoff
@@ -234,10 +230,10 @@ def chosen_cutoff(time: Floats, estimated: Estimate) -> float:
 
 def _has_halves(time: Floats, cutoff: float) -> bool:
     """Return whether the window of an estimate contains enough of every other sample."""
-    if len(time) < 4 * fewest(POSITION_DEGREE):
+    if len(time) < 4 * QUINTIC.fewest:
         return False
-    within = POSITION_WIDTH / cutoff / float(np.median(np.diff(time)))
-    return within >= fewest(POSITION_DEGREE) - 1
+    within = QUINTIC.position_width / cutoff / float(np.median(np.diff(time)))
+    return within >= QUINTIC.fewest - 1
 
 
 def _variance_of_means(values: Floats, count: int) -> Floats:
@@ -256,7 +252,7 @@ def without_ends(time: Floats, measured: npt.ArrayLike, cutoff: float) -> Floats
     result = np.array(measured, dtype=np.float64)
     step = np.diff(time)
     new = np.flatnonzero(step > GAP * np.median(step)) + 1 if len(step) else np.empty(0, int)
-    reach = POSITION_WIDTH / cutoff
+    reach = QUINTIC.position_width / cutoff
     for piece in np.split(np.arange(len(time)), new):
         own = time[piece]
         result[piece[(own < own[0] + reach) | (own > own[-1] - reach)]] = np.nan

@@ -5,7 +5,7 @@
 
 efforts = W (base parameters) + friction. The base parameters are combinations of inertial
 parameters, of parameters of springs, and of rotor inertias that can be separated by the measured
-efforts of the moving actuators; see `studies.base_parameters`.
+efforts of the moving actuators; see `studies.robot_parameters.base_parameters`.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from charmie_dynamics.errors import InputError
-from charmie_dynamics.model.friction import TRANSITION, direction, friction_of_actuators
+from charmie_dynamics.model.flat.friction_laws import TRANSITION, direction
+from charmie_dynamics.model.friction import friction_of_actuators
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
-from charmie_dynamics.studies.base_parameters import (
+from charmie_dynamics.studies.robot_parameters.base_parameters import (
     BaseParameters,
     independent_combinations,
     random_states,
@@ -58,7 +59,7 @@ class Unknowns:
 
     Examples
     --------
-    >>> from charmie_dynamics.studies.identification import Unknowns
+    >>> from charmie_dynamics.studies import Unknowns
     >>> Unknowns(springs=False).friction
     True
     """
@@ -142,7 +143,7 @@ class EffortColumns:
         self.labels = (*labels, *self.linear.labels)
         self.described = np.concatenate((values, self.linear.values))
         self.base = self._find_base(still)
-        laws = friction_of_actuators(model)
+        laws = friction_of_actuators(model.robot)
         self.transition = laws.transition[self.actuators]
         self.fastest = self.transition / TRANSITION
         own = unknowns.of_actuator

@@ -75,7 +75,7 @@ def fit(factors: RegressionFactors) -> WeightedFit:
             "means of measured efforts; expected a longer motion, a shorter period, or fewer "
             "unknowns"
         )
-    own = [whole.of(0, m) for m in range(len(counts))]
+    own = whole.factors[0]
     size = np.array([np.linalg.norm(rows[:, -1]) for rows in own]) / np.sqrt(np.maximum(counts, 1))
     smallest = SMALLEST_NOISE * max(float(size.max()), 1e-12)
     noise = np.maximum(size, smallest)
@@ -129,7 +129,7 @@ def _change_without(
         if own is None:
             continue
         for m, places in enumerate(factors.columns.places):
-            rows = own.of(part, m) / noise[m]
+            rows = own.factors[part, m] / noise[m]
             seen = rows[:, :-1] @ half[places]
             squares += sign * (seen.T @ seen)
             score += sign * (seen.T @ (rows[:, -1] - rows[:, :-1] @ x[places]))

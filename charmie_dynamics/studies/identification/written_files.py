@@ -13,7 +13,7 @@ import yaml
 
 from charmie_dynamics.model.equations.number_paths import INERTIA_AXES, INERTIALS
 from charmie_dynamics.recordings.write.friction_file import friction_entry, line_of_entry
-from charmie_dynamics.studies.robot_files import (
+from charmie_dynamics.studies.robot_parameters.robot_files import (
     rewritten_mechanisms,
     rewritten_urdf,
     with_scalar,
@@ -40,12 +40,12 @@ def identified_urdf(result: IdentificationResult, source: str) -> str:
     --------
     >>> import numpy as np
     >>> from charmie_dynamics import load_model
-    >>> from charmie_dynamics.motions.named import make_motion
-    >>> from charmie_dynamics.studies.identification import identify, samples_of_motion
+    >>> from charmie_dynamics.motions import make_motion
+    >>> from charmie_dynamics.studies import identify, samples_of_motion
     >>> from charmie_dynamics.studies.identification.written_files import identified_urdf
     >>> model = load_model("scara")
     >>> time = np.arange(0.0, 20.0, 0.02)
-    >>> motion = tuple(map(np.array, zip(*map(make_motion("wave", model).at, time), strict=True)))
+    >>> _, *motion = make_motion("wave", model).sampled(time)
     >>> effort = 1.1 * model.compute(*motion).actuator_effort
     >>> result = identify(model, [samples_of_motion(model, time, motion, effort)])
     >>> identified_urdf(result, "wave").splitlines()[1]
@@ -109,12 +109,12 @@ def identified_mechanisms(result: IdentificationResult, text: str, source: str) 
     if result.friction:
         text = _without_section(text, "friction") + "\n" + _friction(result, source)
     groups = {
-        "inertials": bool(result.inertials),
-        "springs": bool(result.springs) or bool(result.joint_springs),
-        "rotors": bool(result.rotors),
-        "friction": bool(result.friction),
+        "inertials": result.inertials,
+        "springs": result.springs or result.joint_springs,
+        "rotors": result.rotors,
+        "friction": result.friction,
     }
-    new_groups = [group for group, is_new in groups.items() if is_new]
+    new_groups = [group for group, identified in groups.items() if identified]
     if "sources" in (yaml.safe_load(text) or {}):
         for group in new_groups:
             text = with_scalar(text, ["sources", group], json.dumps(note), "sources")

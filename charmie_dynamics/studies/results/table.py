@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.studies.design.study import Study
 from charmie_dynamics.studies.engine.methods import MethodResult
 from charmie_dynamics.studies.search.sensitivity import Sensitivity
-from charmie_dynamics.tasks.versions import versions
+from charmie_dynamics.tasks.versions import imported, versions
 
 TABLE = "results.parquet"
 STUDY_KEY = b"charmie_study"
@@ -34,14 +34,18 @@ def columns_of(study: Study, results: Sequence[MethodResult]) -> dict[str, Any]:
     columns: dict[str, Any] = {
         "method": [result.method for result in results for _ in result.candidates]
     }
-    for k, name in enumerate(study.evaluator.space.names):
-        columns[f"variable.{name}"] = candidates[:, k]
-    for k, name in enumerate(study.names):
-        columns[f"quantity.{name}"] = values[:, k]
+    columns.update(_named(study, candidates, values))
     columns["excess"] = study.excess(values)
     columns["feasible"] = study.feasible(values)
     columns["undefined"] = [str(reason) for result in results for reason in result.reasons]
     return columns
+
+
+def _named(study: Study, candidates: Floats, values: Floats) -> dict[str, Any]:
+    """Return a column for each variable, and for each quantity."""
+    names = [f"variable.{name}" for name in study.evaluator.space.names]
+    names += [f"quantity.{name}" for name in study.names]
+    return dict(zip(names, [*candidates.T, *values.T], strict=True))
 
 
 class IndexRow(NamedTuple):
@@ -101,12 +105,7 @@ def write_method_tables(folder: Path, study: Study, results: Sequence[MethodResu
             paths.append(folder / f"{result.method}_indices.parquet")
             _write(paths[-1], study, columns)
         if len(study.objectives) > 1 and len(result.best) > 1:
-            columns = {
-                f"variable.{name}": result.best[:, k].tolist()
-                for k, name in enumerate(study.evaluator.space.names)
-            }
-            for k, name in enumerate(study.names):
-                columns[f"quantity.{name}"] = result.best_values[:, k].tolist()
+            columns = _named(study, result.best, result.best_values)
             paths.append(folder / f"{result.method}_front.parquet")
             _write(paths[-1], study, columns)
     return paths
@@ -138,20 +137,12 @@ def read_table(path: Path) -> Any:
     except FileNotFoundError:
         raise CharmieError(f"'{path}': there is no such table of a study") from None
     about = json.loads((table.schema.metadata or {}).get(STUDY_KEY, b"{}"))
-    xarray = _imported("xarray")
+    xarray = imported("xarray", "results need xarray")
     arrays = {name: ("candidate", table[name].to_numpy()) for name in table.column_names}
     attributes = {**about, "versions": json.dumps(about.get("versions", {}))}
     return xarray.Dataset(arrays, attrs=attributes)
 
 
 def _parquet() -> tuple[Any, Any]:
-    return _imported("pyarrow"), _imported("pyarrow.parquet")
-
-
-def _imported(name: str) -> Any:
-    try:
-        return import_module(name)
-    except ImportError as error:
-        raise CharmieError(
-            f"results need {name}, which cannot be imported ({error}); install the extra 'studies'"
-        ) from None
+    need = "results need pyarrow"
+    return imported("pyarrow", need), imported("pyarrow.parquet", need)

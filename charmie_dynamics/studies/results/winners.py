@@ -17,7 +17,10 @@ from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.studies.design.quantities import KINDS, unit_of
 from charmie_dynamics.studies.design.study import Study
 from charmie_dynamics.studies.engine.methods import NUMBER, MethodResult
-from charmie_dynamics.studies.robot_files import rewritten_mechanisms, rewritten_urdf
+from charmie_dynamics.studies.robot_parameters.robot_files import (
+    rewritten_mechanisms,
+    rewritten_urdf,
+)
 from charmie_dynamics.studies.search.sensitivity import Sensitivity
 from charmie_dynamics.tasks.versions import versions
 
@@ -105,8 +108,8 @@ def report(study: Study, results: Sequence[MethodResult], pictures: Sequence[str
             f"No candidate meets the constraints; {count} candidates; {about}. The tables show the "
             f"nearest one, of `{best.name}`."
         )
-    lines += ["", *_quantities(study, best, "best" if is_met else "nearest")]
-    lines += ["", *_variables(study, best, "best" if is_met else "nearest")]
+    heading = "best" if is_met else "nearest"
+    lines += ["", *_quantities(study, best, heading), "", *_variables(study, best, heading)]
     lines += ["", "| method | candidates | defined | feasible |", "| --- | --- | --- | --- |"]
     for result in results:
         defined = int(np.isfinite(result.values).all(axis=1).sum())

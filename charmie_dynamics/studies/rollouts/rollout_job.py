@@ -22,9 +22,9 @@ from charmie_dynamics.errors import InputError, SimulationError
 from charmie_dynamics.model.flat.checks import converted, finite_numbers, require_finite
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
-from charmie_dynamics.simulation.batch import PlantBatch, rows_of
-from charmie_dynamics.simulation.plant import LONGEST_STEP
-from charmie_dynamics.simulation.world import World
+from charmie_dynamics.simulation import PlantBatch, World
+from charmie_dynamics.simulation.integrators.batch import rows_of
+from charmie_dynamics.simulation.integrators.plant import LONGEST_STEP
 from charmie_dynamics.tasks.engine import TaskEngine
 from charmie_dynamics.tasks.task import Arrays, Job, JobTask, Result
 from charmie_dynamics.tasks.versions import PACKAGE, versions
@@ -96,7 +96,7 @@ class RolloutJob(Job):
     --------
     >>> import numpy as np
     >>> from charmie_dynamics import load_model
-    >>> from charmie_dynamics.studies.rollouts.rollout_job import RolloutJob, roll_out
+    >>> from charmie_dynamics.studies import RolloutJob, roll_out
     >>> from charmie_dynamics.tasks.engine import SerialEngine
     >>> def spring(parameters, time, position, velocity):
     ...     return -parameters[:, :1] * position - parameters[:, 1:] * velocity
@@ -160,7 +160,7 @@ class RolloutJob(Job):
         --------
         >>> import numpy as np
         >>> from charmie_dynamics import load_model
-        >>> from charmie_dynamics.studies.rollouts.rollout_job import RolloutJob
+        >>> from charmie_dynamics.studies import RolloutJob
         >>> from charmie_dynamics.tasks.task import JobTask
         >>> job = RolloutJob(load_model("scara"), lambda k, t, p, v: k, duration=0.1)
         >>> rows = dict.fromkeys(("parameters", "position", "velocity"), np.zeros((3, 5)))
@@ -255,7 +255,7 @@ def roll_out(
     Examples
     --------
     >>> from charmie_dynamics import load_model
-    >>> from charmie_dynamics.studies.rollouts.rollout_job import RolloutJob, roll_out
+    >>> from charmie_dynamics.studies import RolloutJob, roll_out
     >>> from charmie_dynamics.tasks.engine import SerialEngine
     >>> def constant(parameters, time, position, velocity):
     ...     return parameters

@@ -99,9 +99,9 @@ class LocalSearch:
     Examples
     --------
     >>> import numpy as np
-    >>> from charmie_dynamics.studies.design.study_file import parse_study
-    >>> from charmie_dynamics.studies.search.local_search import LocalSearch
-    >>> from charmie_dynamics.studies.search.scalarisation import weighted_sum
+    >>> from charmie_dynamics.studies import parse_study
+    >>> from charmie_dynamics.studies import LocalSearch
+    >>> from charmie_dynamics.studies import weighted_sum
     >>> study = parse_study('''
     ... variables:
     ...   stiffness: {path: springs.torso_spring.stiffness, bounds: [1000, 9000]}
@@ -139,9 +139,9 @@ class LocalSearch:
         Examples
         --------
         >>> import numpy as np
-        >>> from charmie_dynamics.studies.design.study_file import parse_study
-        >>> from charmie_dynamics.studies.search.local_search import LocalSearch
-        >>> from charmie_dynamics.studies.search.scalarisation import weighted_sum
+        >>> from charmie_dynamics.studies import parse_study
+        >>> from charmie_dynamics.studies import LocalSearch
+        >>> from charmie_dynamics.studies import weighted_sum
         >>> study = parse_study('''
         ... variables:
         ...   stiffness: {path: springs.torso_spring.stiffness, bounds: [1000, 9000]}
@@ -311,13 +311,13 @@ class LocalSearch:
         z = np.concatenate((shares, self._bounds(point, chosen)))
         box = np.maximum(shares - radius, 0.0), np.minimum(shares + radius, 1.0)
 
-        def at(z: Floats) -> _Point:
-            moved = candidate.copy()
-            moved[free] = self._lower[free] + np.clip(z[:count], *box) * self._width[free]
-            return self._point(moved)
+        def moved(z: Floats) -> Floats:
+            result: Floats = candidate.copy()
+            result[free] = self._lower[free] + np.clip(z[:count], *box) * self._width[free]
+            return result
 
         def room(z: Floats) -> Floats:
-            here = at(z)
+            here = self._point(moved(z))
             parts = []
             for term, own in zip(self._terms, chosen, strict=True):
                 bound = z[count + term.group] if term.group >= 0 else 0.0
@@ -328,7 +328,7 @@ class LocalSearch:
             return np.concatenate(parts)
 
         def room_slopes(z: Floats) -> Floats:
-            here = at(z)
+            here = self._point(moved(z))
             parts = []
             for term, own in zip(self._terms, chosen, strict=True):
                 rows = np.zeros((len(own), len(z)))
@@ -348,9 +348,7 @@ class LocalSearch:
             constraints={"type": "ineq", "fun": room, "jac": room_slopes},
             options={"maxiter": iterations, "ftol": TOLERANCE},
         )
-        moved = candidate.copy()
-        moved[free] = self._lower[free] + np.clip(solution.x[:count], *box) * self._width[free]
-        return moved
+        return moved(solution.x)
 
     def _best(self) -> SearchResult:
         study = self._study

@@ -27,7 +27,7 @@ def grid(space: DesignSpace, points: int) -> Floats:
 
     Examples
     --------
-    >>> from charmie_dynamics.studies.design.variables import DesignSpace, Variable
+    >>> from charmie_dynamics.studies import DesignSpace, Variable
     >>> from charmie_dynamics.studies.search.sampling import grid
     >>> space = DesignSpace((Variable("k", {"springs.s.stiffness": 1.0}, 0.0, 100.0),))
     >>> grid(space, 3).ravel()
@@ -46,7 +46,7 @@ def latin_hypercube(space: DesignSpace, samples: int, seed: int) -> Floats:
     Examples
     --------
     >>> import numpy as np
-    >>> from charmie_dynamics.studies.design.variables import DesignSpace, Variable
+    >>> from charmie_dynamics.studies import DesignSpace, Variable
     >>> from charmie_dynamics.studies.search.sampling import latin_hypercube
     >>> space = DesignSpace((Variable("k", {"springs.s.stiffness": 1.0}, 0.0, 10.0),))
     >>> np.sort(latin_hypercube(space, 10, 1).ravel()).astype(int)
@@ -60,7 +60,7 @@ def sobol(space: DesignSpace, samples: int, seed: int) -> Floats:
 
     Examples
     --------
-    >>> from charmie_dynamics.studies.design.variables import DesignSpace, Variable
+    >>> from charmie_dynamics.studies import DesignSpace, Variable
     >>> from charmie_dynamics.studies.search.sampling import sobol
     >>> space = DesignSpace((Variable("k", {"springs.s.stiffness": 1.0}, 0.0, 10.0),))
     >>> sobol(space, 8, 1).shape

@@ -33,7 +33,7 @@ class Scalarisation(NamedTuple):
     Examples
     --------
     >>> import numpy as np
-    >>> from charmie_dynamics.studies.search.scalarisation import weighted_sum
+    >>> from charmie_dynamics.studies import weighted_sum
     >>> total = weighted_sum(np.array([1.0, 2.0]), np.array([100.0, 10.0]))
     >>> total.value(np.array([[50.0, 10.0]]))
     array([2.5])
@@ -59,7 +59,7 @@ def weighted_sum(weights: Floats, scales: Floats) -> Scalarisation:
     Examples
     --------
     >>> import numpy as np
-    >>> from charmie_dynamics.studies.search.scalarisation import weighted_sum
+    >>> from charmie_dynamics.studies import weighted_sum
     >>> weighted_sum(np.array([1.0, 3.0]), np.array([2.0, 4.0])).value(np.array([[2.0, 4.0]]))
     array([4.])
     """

@@ -9,14 +9,13 @@ estimated by SALib.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.studies.design.variables import DesignSpace
+from charmie_dynamics.tasks.versions import imported
 
 
 class Sensitivity(NamedTuple):
@@ -70,7 +69,8 @@ def sensitivities(space: DesignSpace, values: Floats, seed: int) -> Sensitivity:
             for array in sensitivity:
                 array[k] = 0.0
             continue
-        result = analyze(_problem(space), column, calc_second_order=False, seed=seed)
+        # SALib ignores a seed of 0
+        result = analyze(_problem(space), column, calc_second_order=False, seed=seed + 1)
         for array, key in zip(sensitivity, ("S1", "ST", "S1_conf", "ST_conf"), strict=True):
             array[k] = result[key]
     return sensitivity
@@ -83,10 +83,4 @@ def _problem(space: DesignSpace) -> dict[str, object]:
 
 def _salib(part: str) -> Any:
     """Return ``sample`` or ``analyze`` of Sobol's method."""
-    try:
-        return getattr(import_module(f"SALib.{part}.sobol"), part)
-    except ImportError as error:
-        raise CharmieError(
-            f"sensitivity needs SALib, which cannot be imported ({error}); install the extra "
-            "'studies'"
-        ) from None
+    return getattr(imported(f"SALib.{part}.sobol", "sensitivity needs SALib"), part)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -242,6 +242,4 @@ def _floats(entry: Mapping[str, Any]) -> dict[str, float]:
     return {key: float(value) for key, value in entry.items()}
 
 
-SMALLEST_BY = tuple(
-    field.name for field in fields(Motor) if field.name in ("mass", "cost", "rated_torque")
-)
+SMALLEST_BY = ("rated_torque", "mass", "cost")

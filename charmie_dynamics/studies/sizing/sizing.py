@@ -14,7 +14,7 @@ import numpy as np
 from charmie_dynamics.errors import InputError, UnknownNameError, choices
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
-from charmie_dynamics.studies.design.study_motion import StudyMotion
+from charmie_dynamics.studies.design.study_motion import StudyMotion, require_actuator_names
 
 from .drive_table import SMALLEST_BY, DriveTable, Gear, Motor
 
@@ -172,9 +172,9 @@ def size_drives(
     Examples
     --------
     >>> from charmie_dynamics import load_model
-    >>> from charmie_dynamics.studies.design.study_motion import named_motion
+    >>> from charmie_dynamics.studies import make_study_motion
     >>> from charmie_dynamics.studies.sizing.drive_table import parse_drive_table
-    >>> from charmie_dynamics.studies.sizing.sizing import size_drives
+    >>> from charmie_dynamics.studies import size_drives
     >>> table = parse_drive_table('''
     ... motors:
     ...   small: {rated_torque: 0.1, peak_torque: 0.3, rated_speed: 300, max_speed: 600, mass: 0.2}
@@ -182,7 +182,7 @@ def size_drives(
     ... gears: {screw: {lead: 0.002, efficiency: 0.5}}
     ... ''')
     >>> model = load_model()
-    >>> drives = size_drives(model, named_motion(model, "wave"), table, ["lift_actuator"])
+    >>> drives = size_drives(model, make_study_motion("wave", model), table, ["lift_actuator"])
     >>> drives[0].motor.name, drives[0].is_enough
     ('small', True)
     """
@@ -190,11 +190,7 @@ def size_drives(
         raise InputError(f"duty: expected a share above 0 and up to 1, got {duty:g}")
     if smallest not in SMALLEST_BY:
         raise UnknownNameError(f"smallest: '{smallest}' is unknown{choices(smallest, SMALLEST_BY)}")
-    for name in actuators:
-        if name not in model.actuator_names:
-            raise UnknownNameError(
-                f"actuator '{name}' is unknown{choices(name, model.actuator_names)}"
-            )
+    require_actuator_names(model, actuators)
     states = model.compute(motion.position, motion.velocity, motion.acceleration)
     drives = []
     for name in actuators or model.actuator_names:

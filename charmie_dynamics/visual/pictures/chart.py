@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -175,6 +176,26 @@ def require_format(path: str | os.PathLike[str]) -> str:
     return ending
 
 
+@contextmanager
+def chart_file(
+    path: str | os.PathLike[str], size: tuple[int, int], title: str, subtitle: str, theme: str
+) -> Iterator[tuple[Figure, Theme]]:
+    """Give a headed figure of a size (pixels) and its theme, and write it at the end.
+
+    Raises
+    ------
+    InputError
+        For another ending.
+    UnknownNameError
+        For another theme.
+    """
+    require_format(path)
+    colors = theme_named(theme)
+    figure = headed_figure(size, title, subtitle, colors)
+    yield figure, colors
+    save_chart(path, figure)
+
+
 def save_chart(path: str | os.PathLike[str], figure: Figure) -> None:
     """Write a figure as PNG or SVG: text stays text, and the same data make the same file."""
     ending = require_format(path)
@@ -215,8 +236,7 @@ def make_chart(cells: Sequence[Cell], *, title: str, subtitle: str, theme: str) 
             bottom -= LABEL_HEIGHT
         box = (left, height - bottom, right - left, bottom - top)
         size = np.array([width, height, width, height])
-        axes = figure.add_axes(tuple(np.array(box) / size))
-        dress_axes(axes, colors)
+        axes = add_axes(figure, tuple(np.array(box) / size), colors)
         if isinstance(cell.diagram, PathDiagram):
             _draw_plane(figure, axes, cell.diagram, colors)
         else:
@@ -260,8 +280,9 @@ def _draw_panel(
     largest = float(np.abs(finite).max(initial=0.0))
     for color, curve in zip(theme.lines, panel.curves, strict=False):
         style = DASHED if curve.is_dashed else SOLID
-        line: dict[str, Any] = {"color": color, "linewidth": 1.8, "linestyle": style}
-        axes.plot(curve.time, curve.value, label=curve.label, **line)
+        axes.plot(
+            curve.time, curve.value, color=color, linewidth=1.8, linestyle=style, label=curve.label
+        )
         if curve.limit <= LIMIT_ROOM * largest:
             # of both signs, those that are near to the values
             signed = curve.value[np.isfinite(curve.value)]
@@ -321,8 +342,9 @@ def _require_colors(title: str, count: int, theme: Theme) -> None:
         )
 
 
-def dress_axes(axes: Axes, theme: Theme) -> None:
-    """Give a diagram the colours of its theme."""
+def add_axes(figure: Figure, box: tuple[float, float, float, float], theme: Theme) -> Axes:
+    """Return a new diagram in the colours of the theme; `box` is a part of the figure."""
+    axes = figure.add_axes(box)
     axes.set_facecolor(theme.background)
     axes.tick_params(labelsize=11, color=theme.muted, labelcolor=theme.ink)
     axes.grid(True, color=theme.grid, linewidth=0.8)
@@ -331,6 +353,7 @@ def dress_axes(axes: Axes, theme: Theme) -> None:
         axes.spines[side].set_visible(False)
     for side in ("left", "bottom"):
         axes.spines[side].set_color(theme.muted)
+    return axes
 
 
 def _head(figure: Figure, axes: Axes, title: str, theme: Theme) -> None:

@@ -14,10 +14,10 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Patch
 
-from charmie_dynamics.model.equations.contributions import INERTIA_UNITS, SPRINGS, Contributions
+from charmie_dynamics.model.contributions import INERTIA_UNITS, SPRINGS, Contributions
 from charmie_dynamics.numerics.vectors import Floats
 
-from .chart import LEFT, dress_axes, headed_figure, require_format, save_chart
+from .chart import LEFT, add_axes, headed_figure, require_format, save_chart
 from .themes import Theme, theme_named
 
 WIDTH = 1600
@@ -97,8 +97,7 @@ def plot_contributions(
     for n in range(2):
         left = NAMES + n * (half + TOTALS)
         box = (left / WIDTH, BOTTOM / height, half / WIDTH, q * ROW / height)
-        axes = figure.add_axes(box)
-        dress_axes(axes, colors)
+        axes = add_axes(figure, box, colors)
         _dress_rows(axes, contributions.velocity_names if n == 0 else None)
         if n == 0:
             _draw_inertia(axes, contributions, parts, colors)

@@ -204,7 +204,7 @@ def draw(
     colors = theme_named(theme)
     width, height = size
     above = np.array([shape.namespace in overlay for shape in placed.shapes])
-    image = _image(placed.solids, placed.shapes, camera, size, floor, above, colors)
+    image = _image(placed, camera, size, floor, above, colors)
     figure = Figure(figsize=(width / DPI, height / DPI), dpi=DPI, facecolor=colors.background)
     FigureCanvasAgg(figure)
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
@@ -224,8 +224,7 @@ def pixels_of(figure: Figure) -> NDArray[np.uint8]:
 
 
 def _image(
-    solids: Sequence[Solid],
-    shapes: Sequence[Shape],
+    placed: PlacedShapes,
     camera: Camera,
     size: tuple[int, int],
     floor: float | None,
@@ -237,11 +236,12 @@ def _image(
     `above` marks shapes that remain visible behind others.
     """
     width, height = size[0] * SAMPLES, size[1] * SAMPLES
+    solids = placed.solids
     corners = np.concatenate([solid.corners for solid in solids])
     normals = np.concatenate([solid.normals for solid in solids])
     counts = [len(solid.corners) for solid in solids]
     shape_of_face = np.repeat(np.arange(len(solids), dtype=np.int32), counts)
-    colors = np.array([shape.color for shape in shapes])[shape_of_face]
+    colors = np.array([shape.color for shape in placed.shapes])[shape_of_face]
 
     pixels, depth = camera.project(corners)
     screen = np.concatenate([pixels * SAMPLES, 1.0 / depth[..., None]], axis=-1)

@@ -24,9 +24,8 @@ from charmie_dynamics.visual.shapes.colors import load_colors
 
 from .annotations import DPI, ColorScale, label_width
 from .camera import looking_at
+from .film import Image
 from .render import PlacedShapes, View, draw, pixels_of, place, window_of
-
-Image = NDArray[np.uint8]
 
 FRONT_LEFT = 118.0  # deg, from the robot's x axis
 ELEVATION = 16.0

@@ -58,7 +58,7 @@ class DrawableWorld(Protocol):
 
 
 class DrawableRun(Protocol):
-    """A motion of a world, such as `WorldRun`."""
+    """A motion of a world, such as `Run`."""
 
     @property
     def time(self) -> Floats:
@@ -83,7 +83,7 @@ class WorldPainter:
     Parameters
     ----------
     world, run : DrawableWorld, DrawableRun
-        A `World` and its `WorldRun`.
+        A `World` and its `Run`.
     contacts : collection of str, optional
         Any of "contacts" (forces), "contact_points" and "friction_cones".
     view : (float, float), optional
@@ -138,7 +138,7 @@ class WorldPainter:
         cones = self._shown[CONES]
         self._legend = contact_entries(cones=cones) if legend and contacts else []
         self._scene = Scene(world.model)
-        frames = self._frames(0)
+        frames = self.frames(0)
         planes = [name for name, entity in world.entities.items() if _is_plane(entity)]
         level = [name for name in planes if frames[name][1][2, 2] > LEVEL]
         self._floor = min((float(frames[name][0][2]) for name in level), default=None)
@@ -182,7 +182,7 @@ class WorldPainter:
         time = float(self._run.time[row])
         shapes = [*self._bodies(row), *self._planes, *self._contacts(time)]
         return draw(
-            place(shapes, self._frames(row)),
+            place(shapes, self.frames(row)),
             self._view,
             self._size,
             title=self._title,
@@ -215,7 +215,8 @@ class WorldPainter:
         for moment in np.arange(time[0], time[-1] + 0.5 * period, period):
             yield self.image(int(np.abs(time - moment).argmin()))
 
-    def _frames(self, row: int) -> Frames:
+    def frames(self, row: int) -> Frames:
+        """Return the poses of all frames in the state of a row."""
         state = self._model.kinematics(self._run.position[row])
         return {name: state.frame(name) for name in self._model.frame_names}
 
@@ -228,7 +229,7 @@ class WorldPainter:
         """Return the corners (k, 3) of all bodies in some states."""
         count = len(self._run.time)
         rows = np.unique(np.linspace(0, count - 1, min(count, LOOKS)).astype(int)).tolist()
-        return np.concatenate([place(self._bodies(k), self._frames(k)).points for k in rows])
+        return np.concatenate([place(self._bodies(k), self.frames(k)).points for k in rows])
 
     def _contacts(self, time: float) -> list[Shape]:
         contacts = self._run.contacts

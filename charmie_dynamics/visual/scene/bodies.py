@@ -9,14 +9,12 @@ from collections.abc import Sequence
 
 from charmie_dynamics.model.description.robot import Visual
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.model.state import State
-from charmie_dynamics.visual.shapes.appearance import Rows
-from charmie_dynamics.visual.shapes.part import RelativeLoads
+from charmie_dynamics.visual.shapes.part import Part
 from charmie_dynamics.visual.shapes.shape import Kind, Shape
 
 
-class SolidBodies:
-    """The visuals of the URDF."""
+class SolidBodies(Part):
+    """The visuals of the URDF, which stay in their frames."""
 
     def __init__(self, model: Model) -> None:
         shapes: list[Shape] = []
@@ -25,10 +23,10 @@ class SolidBodies:
                 kind, scale = _kind_and_scale(visual)
                 shapes.append(
                     Shape(
-                        namespace="bodies",
-                        id=len(shapes),
-                        kind=kind,
-                        frame=link.name,
+                        "bodies",
+                        len(shapes),
+                        kind,
+                        link.name,
                         position=visual.p_link_visual,
                         rotation=visual.R_link_visual,
                         scale=scale,
@@ -37,12 +35,6 @@ class SolidBodies:
                     )
                 )
         self.shapes: Sequence[Shape] = shapes
-
-    def attach(self, rows: Rows) -> None:
-        """Do nothing: the rows show the bodies already."""
-
-    def update(self, state: State, loads: RelativeLoads) -> None:
-        """Do nothing: the frames move, the bodies stay in them."""
 
 
 def _kind_and_scale(visual: Visual) -> tuple[Kind, tuple[float, float, float]]:

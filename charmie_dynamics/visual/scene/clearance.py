@@ -32,7 +32,10 @@ def arc_clearance(tree: RobotTree, joint: Joint, size: float) -> tuple[float, fl
         Of the robot, as a multiple of CHARMIE.
     """
     least, gap = 0.07 * size, 0.015 * size
-    points = np.concatenate([_moved_solids(tree, joint.child), _parent_solids(tree, joint)])
+    parent_points = _own_solids(tree, joint.parent) - joint.p_parent_joint
+    points = np.concatenate(
+        [_moved_solids(tree, joint.child), parent_points @ joint.R_parent_joint]
+    )
     along = points @ joint.axis
     radius = np.linalg.norm(points - along[:, None] * joint.axis, axis=1)
     height, up = _height_and_slope(tree, joint)
@@ -71,9 +74,8 @@ def _height_and_slope(tree: RobotTree, joint: Joint) -> tuple[float, float]:
 
 def _moved_solids(tree: RobotTree, link: str) -> Floats:
     """Return points (n, 3) on the visuals of a link, or of its child links if it has none."""
-    visuals = tree.links[link].visuals
-    if visuals:
-        return np.concatenate([_surface(visual) for visual in visuals])
+    if tree.links[link].visuals:
+        return _own_solids(tree, link)
     parts = [np.zeros((0, 3))]
     for joint in tree.joints:
         if joint.parent == link:
@@ -82,13 +84,9 @@ def _moved_solids(tree: RobotTree, link: str) -> Floats:
     return np.concatenate(parts)
 
 
-def _parent_solids(tree: RobotTree, joint: Joint) -> Floats:
-    visuals = tree.links[joint.parent].visuals
-    if not visuals:
-        return np.zeros((0, 3))
-    points = np.concatenate([_surface(visual) for visual in visuals])
-    result: Floats = (points - joint.p_parent_joint) @ joint.R_parent_joint
-    return result
+def _own_solids(tree: RobotTree, link: str) -> Floats:
+    """Return points (n, 3) on the visuals of a link."""
+    return np.concatenate([np.zeros((0, 3)), *map(_surface, tree.links[link].visuals)])
 
 
 def _surface(visual: Visual) -> Floats:

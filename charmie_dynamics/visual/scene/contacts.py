@@ -85,7 +85,7 @@ def contact_parts(
     Parameters
     ----------
     table : ContactRows
-        Such as `Plant.contacts`, or rows of `WorldRun.contacts` of one time.
+        Such as `Plant.contacts`, or rows of `Run.contacts` of one time.
     frame : str
         The frame of the table's vectors, such as "world".
     size, length : float
@@ -130,16 +130,16 @@ def contact_parts(
         disc = DISC_DIAMETER * length, DISC_DIAMETER * length, DISC_THICKNESS * length
         names += [
             Shape(
-                namespace=POINTS,
-                id=int(k),
-                kind="cylinder",
-                frame=frame,
-                position=table.point[k],
-                rotation=_with_z_along(normal[k]),
-                scale=disc,
-                color=CONTACT_POINT,
+                POINTS,
+                k,
+                "cylinder",
+                frame,
+                table.point[k],
+                _with_z_along(normal[k]),
+                disc,
+                CONTACT_POINT,
             )
-            for k in drawn
+            for k in drawn.tolist()
         ]
     if cones:
         mu = table.friction_coefficient
@@ -193,15 +193,9 @@ def friction_cone(
     [0.2, 0.2]
     """
     height = float(np.linalg.norm(axis))
-    return Shape(
-        namespace=CONES,
-        id=number,
-        kind="arrow",
-        frame=frame,
-        scale=(SHAFT_OF_CONE * height, 2.0 * float(coefficient) * height, height),
-        color=color,
-        points=np.array([apex + axis, apex]),
-    )
+    scale = (SHAFT_OF_CONE * height, 2.0 * float(coefficient) * height, height)
+    ends = np.array([apex + axis, apex])
+    return Shape(CONES, number, "arrow", frame, scale=scale, color=color, points=ends)
 
 
 def force_arrows(
@@ -244,17 +238,8 @@ def force_arrows(
         tip = point + (length / size) * force
         head = length * min(HEAD_LENGTH, 0.5 * share)
         scale = head * SHAFT / HEAD_LENGTH, head * HEAD_DIAMETER / HEAD_LENGTH, head
-        arrows.append(
-            Shape(
-                namespace=FORCES,
-                id=k,
-                kind="arrow",
-                frame=frame,
-                scale=scale,
-                color=color,
-                points=np.array([point, tip]),
-            )
-        )
+        ends = np.array([point, tip])
+        arrows.append(Shape(FORCES, k, "arrow", frame, scale=scale, color=color, points=ends))
     return arrows
 
 

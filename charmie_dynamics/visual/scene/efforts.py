@@ -15,7 +15,7 @@ from charmie_dynamics.numerics.rotations import plane_across
 from charmie_dynamics.visual.shapes.appearance import Rows
 from charmie_dynamics.visual.shapes.colors import EXPONENT, NEUTRAL
 from charmie_dynamics.visual.shapes.part import RelativeLoads, size_of
-from charmie_dynamics.visual.shapes.shape import Shape
+from charmie_dynamics.visual.shapes.shape import Kind, Shape
 
 from .arcs import ARC_POINTS, HEAD_DIAMETER, HEAD_LENGTH, show_efforts
 from .clearance import arc_clearance, arrow_clearance
@@ -98,13 +98,8 @@ class Efforts:
         )
 
 
-def _shape(kind: str, id: int, frame: str, scale: tuple[float, float, float], points: int) -> Shape:
-    return Shape(
-        namespace="efforts",
-        id=id,
-        kind=kind,  # type: ignore[arg-type]
-        frame=frame,
-        scale=scale,
-        color=NEUTRAL,
-        points=np.zeros((points, 3)),
-    )
+def _shape(
+    kind: Kind, id: int, frame: str, scale: tuple[float, float, float], points: int
+) -> Shape:
+    at_rest = np.zeros((points, 3))
+    return Shape("efforts", id, kind, frame, scale=scale, color=NEUTRAL, points=at_rest)

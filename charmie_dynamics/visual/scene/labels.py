@@ -58,23 +58,15 @@ class Labels:
         self._aside = ASIDE * size
         self._almost = 0.02 * size  # keeps labels of central parts on one side
         self._line = 1.5 * LETTER * size
-        count = len(rows) + self._has_margin
         self._format = "\n".join(self._lines([f"%{NUMBER}.1f"] * len(rows)))
         blank = self._lines([number(None)] * len(rows))
         if self._has_margin:
             blank.append(f"tip-over margin {number(None)} m")
         self._blank = tuple(blank)
+        scale = text_scale(LETTER * size, DIGIT)
         self.shapes: Sequence[Shape] = [
-            Shape(
-                namespace="labels",
-                id=i,
-                kind="text",
-                frame=model.tree.root,
-                scale=text_scale(LETTER * size, DIGIT),
-                color=INK,
-                text=self._blank[i],
-            )
-            for i in range(count)
+            Shape("labels", i, "text", model.tree.root, scale=scale, color=INK, text=text)
+            for i, text in enumerate(blank)
         ]
         self.texts: tuple[str, ...] = self._blank
 

@@ -10,8 +10,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.model.state import State
-from charmie_dynamics.visual.shapes.appearance import Rows
 from charmie_dynamics.visual.shapes.colors import (
     FRICTION_COLORS,
     INK,
@@ -21,8 +19,8 @@ from charmie_dynamics.visual.shapes.colors import (
     SUPPORT,
     load_color,
 )
-from charmie_dynamics.visual.shapes.part import RelativeLoads, size_of
-from charmie_dynamics.visual.shapes.shape import Color, Shape, text_scale
+from charmie_dynamics.visual.shapes.part import Part, size_of
+from charmie_dynamics.visual.shapes.shape import Color, Kind, Shape, text_scale
 
 from .clearance import legend_clearance
 from .labels import COLUMN
@@ -57,7 +55,7 @@ def contact_entries(*, cones: bool) -> list[tuple[str, Color]]:
     return result
 
 
-class Legend:
+class Legend(Part):
     """A column of swatches and texts to the right of the robot, with its height.
 
     All entries are on one vertical line, which is legible from every side. Labels are between it
@@ -71,36 +69,24 @@ class Legend:
         step = SWATCH * size
         shapes: list[Shape] = []
 
-        def write(text: str, height: float) -> None:
+        def add(kind: Kind, height: float, color: Color, text: str = "") -> None:
             at = (beside, 0.0, height)
-            scale = text_scale(LETTER * size)
+            scale = text_scale(LETTER * size) if text else (step, step, step)
             number = len(shapes)
             shapes.append(
-                Shape("legend", number, "text", frame, at, scale=scale, color=INK, text=text)
+                Shape("legend", number, kind, frame, at, scale=scale, color=color, text=text)
             )
-
-        def paint(color: Color, height: float, kind: str) -> None:
-            at = (beside, 0.0, height)
-            number = len(shapes)
-            scale = (step, step, step)
-            shapes.append(Shape("legend", number, kind, frame, at, scale=scale, color=color))  # type: ignore[arg-type]
 
         z = 0.1 * size
         for text, color in reversed(entries(polygon=polygon, reactions=reactions)):
-            paint(color, z, "sphere")
-            write(text, z + APART * size)
+            add("sphere", z, color)
+            add("text", z + APART * size, INK, text)
             z += LINE * size
         z += 0.3 * LINE * size
-        write(f"{NEGATIVE_END}: 100 % of rated", z)
+        add("text", z, INK, f"{NEGATIVE_END}: 100 % of rated")
         z += APART * size
         for share in np.linspace(-1.0, 1.0, SCALE_STEPS):
-            paint(load_color(float(share)), z, "cylinder")
+            add("cylinder", z, load_color(float(share)))
             z += step
-        write(f"{POSITIVE_END}: 100 % of rated", z + (APART - SWATCH) * size)
+        add("text", z + (APART - SWATCH) * size, INK, f"{POSITIVE_END}: 100 % of rated")
         self.shapes: Sequence[Shape] = shapes
-
-    def attach(self, rows: Rows) -> None:
-        """Do nothing: the legend is static."""
-
-    def update(self, state: State, loads: RelativeLoads) -> None:
-        """Do nothing: the legend is static."""

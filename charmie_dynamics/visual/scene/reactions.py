@@ -47,21 +47,16 @@ class Reactions:
         )
         weight = model.total_mass * float(np.linalg.norm(tree.gravity))
         self._per_root = LENGTH_AT_WEIGHT * self._size / weight**0.5 if weight > 0.0 else 0.0
-        shaft = SHAFT * self._size
+        scale = (SHAFT * self._size, HEAD_DIAMETER * self._size, HEAD_LENGTH * self._size)
         loops = model.flat.mechanisms.by_type.loop_joints
         self._second = loops.second_body
         self._pins = loops.p_second_point
+        frames = [model.flat.body_names[i] for i in (*self._bodies, *self._second)]
         self.shapes: Sequence[Shape] = [
             Shape(
-                namespace="reactions",
-                id=k,
-                kind="arrow",
-                frame=model.flat.body_names[i],
-                scale=(shaft, HEAD_DIAMETER * self._size, HEAD_LENGTH * self._size),
-                color=REACTION,
-                points=np.zeros((2, 3)),
+                "reactions", k, "arrow", frame, scale=scale, color=REACTION, points=np.zeros((2, 3))
             )
-            for k, i in enumerate([*self._bodies, *self._second])
+            for k, frame in enumerate(frames)
         ]
 
     def attach(self, rows: Rows) -> None:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import count
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from charmie_dynamics.model.state import State
 from charmie_dynamics.visual.shapes.appearance import Rows
 from charmie_dynamics.visual.shapes.colors import BONE, KEY_POINT
 from charmie_dynamics.visual.shapes.part import RelativeLoads, size_of
-from charmie_dynamics.visual.shapes.shape import Floats, Shape
+from charmie_dynamics.visual.shapes.shape import Floats, Shape, line_strip
 
 from .mechanisms.drawings import DRAWINGS
 
@@ -46,46 +47,24 @@ class Skeleton:
         ends = {flat.body_names[i] for i in lines} | real
         self._lines = np.array(lines, dtype=np.intp)
         width, diameter = BONE_WIDTH * size, KEY_POINT_DIAMETER * size
-        bones = [
-            Shape(
-                namespace="bodies",
-                id=k,
-                kind="line_strip",
-                frame=parents[i],
-                scale=(width, 0.0, 0.0),
-                color=BONE,
-                points=np.zeros((2, 3)),
-            )
-            for k, i in enumerate(lines)
-        ]
-        dots = [
-            Shape(
-                namespace="bodies",
-                id=len(bones) + k,
-                kind="sphere",
-                frame=name,
-                scale=(diameter, diameter, diameter),
-                color=KEY_POINT,
-            )
-            for k, name in enumerate(name for name in flat.body_names if name in ends)
-        ]
-        pins = [
-            Shape(
-                namespace="bodies",
-                id=len(bones) + len(dots) + k,
-                kind="line_strip",
-                frame=frame,
-                scale=(PIN_WIDTH * size, 0.0, 0.0),
-                color=BONE,
-                points=points,
-            )
-            for k, (frame, points) in enumerate(
-                (frame, points)
+        number = count()
+        scale = (diameter, diameter, diameter)
+        self.shapes: Sequence[Shape] = [
+            *(
+                line_strip("bodies", next(number), parents[i], width, BONE, np.zeros((2, 3)))
+                for i in lines
+            ),
+            *(
+                Shape("bodies", next(number), "sphere", name, scale=scale, color=KEY_POINT)
+                for name in flat.body_names
+                if name in ends
+            ),
+            *(
+                line_strip("bodies", next(number), frame, PIN_WIDTH * size, BONE, points)
                 for frame, points in _pins(model.mechanisms, model.tree.root)
                 if (points[0] != points[1]).any()
-            )
+            ),
         ]
-        self.shapes: Sequence[Shape] = [*bones, *dots, *pins]
 
     def attach(self, rows: Rows) -> None:
         """Set the rows: the lines between bodies, the key points, the lines to pins."""

@@ -55,15 +55,7 @@ class StabilityMarkers:
                 ("line_strip", (wide, 0.0, 0.0), SUPPORT, edge),
             ]
         self.shapes: Sequence[Shape] = [
-            Shape(
-                namespace="stability",
-                id=i,
-                kind=kind,
-                frame=support.frame,
-                scale=scale,
-                color=color,
-                points=points,
-            )
+            Shape("stability", i, kind, support.frame, scale=scale, color=color, points=points)
             for i, (kind, scale, color, points) in enumerate(rows)
         ]
 

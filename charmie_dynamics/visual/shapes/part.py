@@ -38,16 +38,18 @@ class Part(Protocol):
     """Some shapes of a scene.
 
     `shapes` are in the order of the rows. `update` writes the values that depend on the state and
-    its loads.
+    its loads. Static parts inherit both methods, which do nothing.
     """
 
     shapes: Sequence[Shape]
 
     def attach(self, rows: Rows) -> None:
         """Set the rows to write into; they show `shapes` at first."""
+        return
 
     def update(self, state: State, loads: RelativeLoads) -> None:
         """Write the appearance of the shapes in a state."""
+        return
 
 
 class Rating:

@@ -63,6 +63,14 @@ class Shape:
     mesh: str = ""
 
 
+def line_strip(
+    namespace: str, id: int, frame: str, width: float, color: Color, points: Floats
+) -> Shape:
+    """Return lines of a width (m) from point to point."""
+    scale = (width, 0.0, 0.0)
+    return Shape(namespace, id, "line_strip", frame, scale=scale, color=color, points=points)
+
+
 # Widths in RViz's font, relative to the height of a letter.
 WORD_SPACE = 0.5
 DIGIT = 0.9

@@ -9,4 +9,5 @@ In reading order:
 - ``sensitivities``: the effect of each variable.
 - ``intervals``: numbers with their intervals.
 - ``speed_torque``: loads and limits of motors.
+- ``training``: success over the time of a training.
 """

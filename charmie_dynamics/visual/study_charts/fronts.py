@@ -12,13 +12,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from charmie_dynamics.numerics.vectors import Floats
-from charmie_dynamics.visual.pictures.chart import (
-    dress_axes,
-    headed_figure,
-    require_format,
-    save_chart,
-)
-from charmie_dynamics.visual.pictures.themes import theme_named
+from charmie_dynamics.visual.pictures.chart import add_axes, chart_file
 
 WIDTH = 1600
 HEIGHT, ROW = 1000, 560  # of a figure with one row, and of each of several
@@ -69,36 +63,44 @@ def plot_fronts(
     ...     path.exists()
     True
     """
-    require_format(path)
-    colors = theme_named(theme)
     pairs = [(i, j) for i in range(len(labels)) for j in range(i + 1, len(labels))]
     columns = min(COLUMNS, len(pairs))
     rows = -(-len(pairs) // columns)
     size = (WIDTH, max(HEIGHT, ROW * rows + 160))
-    figure = headed_figure(size, title, f"{len(points)} candidates", colors)
-    is_finite = np.isfinite(points).all(axis=1)
-    for k, (i, j) in enumerate(pairs):
-        axes = figure.add_axes(_box(k, rows, columns))
-        dress_axes(axes, colors)
-        for keep, mark, label in (
-            (~allowed, "x", "beyond a constraint"),
-            (allowed, "o", "within the constraints"),
-        ):
-            shown = points[keep & is_finite]
-            axes.scatter(
-                shown[:, i], shown[:, j], s=14, c=colors.muted, marker=mark, label=label, alpha=0.5
+    with chart_file(path, size, title, f"{len(points)} candidates", theme) as (figure, colors):
+        is_finite = np.isfinite(points).all(axis=1)
+        for k, (i, j) in enumerate(pairs):
+            axes = add_axes(figure, _box(k, rows, columns), colors)
+            for keep, mark, label in (
+                (~allowed, "x", "beyond a constraint"),
+                (allowed, "o", "within the constraints"),
+            ):
+                shown = points[keep & is_finite]
+                axes.scatter(
+                    shown[:, i],
+                    shown[:, j],
+                    s=14,
+                    c=colors.muted,
+                    marker=mark,
+                    label=label,
+                    alpha=0.5,
+                )
+            in_order = best[np.argsort(best[:, i], kind="stable")]
+            axes.plot(
+                in_order[:, i],
+                in_order[:, j],
+                "o-",
+                ms=5,
+                lw=1.6,
+                color=colors.lines[0],
+                label="best",
             )
-        in_order = best[np.argsort(best[:, i], kind="stable")]
-        axes.plot(
-            in_order[:, i], in_order[:, j], "o-", ms=5, lw=1.6, color=colors.lines[0], label="best"
-        )
-        axes.plot(start[i], start[j], "D", ms=8, color=colors.lines[1], label="present design")
-        axes.set_xlabel(labels[i], color=colors.ink)
-        axes.set_ylabel(labels[j], color=colors.ink)
-        _zoom(axes, np.vstack((best, start)), (i, j))
-        if k == 0:
-            axes.legend(frameon=False, labelcolor=colors.ink)
-    save_chart(path, figure)
+            axes.plot(start[i], start[j], "D", ms=8, color=colors.lines[1], label="present design")
+            axes.set_xlabel(labels[i], color=colors.ink)
+            axes.set_ylabel(labels[j], color=colors.ink)
+            _zoom(axes, np.vstack((best, start)), (i, j))
+            if k == 0:
+                axes.legend(frameon=False, labelcolor=colors.ink)
 
 
 def _box(k: int, rows: int, columns: int) -> tuple[float, float, float, float]:

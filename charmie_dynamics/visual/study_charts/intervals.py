@@ -11,13 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from charmie_dynamics.numerics.vectors import Floats
-from charmie_dynamics.visual.pictures.chart import (
-    dress_axes,
-    headed_figure,
-    require_format,
-    save_chart,
-)
-from charmie_dynamics.visual.pictures.themes import theme_named
+from charmie_dynamics.visual.pictures.chart import add_axes, chart_file
 
 WIDTH, TOP, BOTTOM = 1600, 110, 70  # pixels
 ROW = 22  # for a number
@@ -63,30 +57,26 @@ def plot_intervals(
     ...     path.exists()
     True
     """
-    require_format(path)
-    colors = theme_named(theme)
     height = TOP + BOTTOM + ROW * max(4, len(names))
-    figure = headed_figure((WIDTH, height), title, subtitle, colors)
-    box = (0.36, BOTTOM / height, 0.61, 1.0 - (TOP + BOTTOM) / height)
-    axes = figure.add_axes(box)
-    dress_axes(axes, colors)
-    rows = np.arange(len(names))
-    reach = np.minimum(half_width, 2.0 * FARTHEST)
-    axes.axvline(0.0, color=colors.lines[1], linewidth=1.4, label="described")
-    axes.errorbar(
-        np.clip(estimate, -FARTHEST, FARTHEST), rows, xerr=reach, fmt="o", markersize=4.5,
-        color=colors.lines[0], ecolor=colors.lines[0], elinewidth=1.6, capsize=3.0,
-        label="identified, with its interval of 95 %",
-    )  # fmt: skip
-    limit = 1.1 * float(np.max(np.abs(estimate) + reach, initial=0.1))
-    axes.set_xlim(-min(limit, FARTHEST), min(limit, FARTHEST))
-    axes.set_ylim(len(names) - 0.5, -0.5)
-    axes.set_yticks(rows)
-    axes.set_yticklabels(names, fontsize=10)
-    axes.set_xlabel("difference from the description, in sizes of the number",
-                    fontsize=12, color=colors.ink)  # fmt: skip
-    axes.legend(
-        loc="lower right", bbox_to_anchor=(1.0, 1.0), ncol=2, frameon=False, fontsize=11,
-        labelcolor=colors.ink,
-    )  # fmt: skip
-    save_chart(path, figure)
+    with chart_file(path, (WIDTH, height), title, subtitle, theme) as (figure, colors):
+        box = (0.36, BOTTOM / height, 0.61, 1.0 - (TOP + BOTTOM) / height)
+        axes = add_axes(figure, box, colors)
+        rows = np.arange(len(names))
+        reach = np.minimum(half_width, 2.0 * FARTHEST)
+        axes.axvline(0.0, color=colors.lines[1], linewidth=1.4, label="described")
+        axes.errorbar(
+            np.clip(estimate, -FARTHEST, FARTHEST), rows, xerr=reach, fmt="o", markersize=4.5,
+            color=colors.lines[0], ecolor=colors.lines[0], elinewidth=1.6, capsize=3.0,
+            label="identified, with its interval of 95 %",
+        )  # fmt: skip
+        limit = 1.1 * float(np.max(np.abs(estimate) + reach, initial=0.1))
+        axes.set_xlim(-min(limit, FARTHEST), min(limit, FARTHEST))
+        axes.set_ylim(len(names) - 0.5, -0.5)
+        axes.set_yticks(rows)
+        axes.set_yticklabels(names, fontsize=10)
+        axes.set_xlabel("difference from the description, in sizes of the number",
+                        fontsize=12, color=colors.ink)  # fmt: skip
+        axes.legend(
+            loc="lower right", bbox_to_anchor=(1.0, 1.0), ncol=2, frameon=False, fontsize=11,
+            labelcolor=colors.ink,
+        )  # fmt: skip

@@ -11,13 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from charmie_dynamics.numerics.vectors import Floats
-from charmie_dynamics.visual.pictures.chart import (
-    dress_axes,
-    headed_figure,
-    require_format,
-    save_chart,
-)
-from charmie_dynamics.visual.pictures.themes import theme_named
+from charmie_dynamics.visual.pictures.chart import add_axes, chart_file
 
 WIDTH = 1600
 FEW = 6  # variables, whose names fit above their diagrams
@@ -63,32 +57,28 @@ def plot_sensitivities(
     ...     path.exists()
     True
     """
-    require_format(path)
-    colors = theme_named(theme)
     heading = 130 if len(variables) <= FEW else 160
     height = 40 + heading + BAR * max(2, len(quantities))
     subtitle = (
         "Sobol's indices: share of the variance, alone (dark) and together with others (pale); "
         "lines: 95 %"
     )
-    figure = headed_figure((WIDTH, height), title, subtitle, colors)
-    width = 0.86 / len(variables)
-    rows = np.arange(len(quantities))
-    for k, variable in enumerate(variables):
-        bottom = 50 / height
-        box = (0.12 + k * width, bottom, 0.9 * width, 1.0 - bottom - heading / height)
-        axes = figure.add_axes(box)
-        dress_axes(axes, colors)
-        axes.barh(
-            rows, total[:, k], 0.72, color=colors.lines[0], alpha=0.35,
-            xerr=total_error[:, k], ecolor=colors.muted,
-        )  # fmt: skip
-        axes.barh(rows, first[:, k], 0.36, color=colors.lines[0])
-        axes.set_yticks(rows)
-        axes.set_yticklabels(quantities if k == 0 else [])
-        axes.set_ylim(len(quantities) - 0.5, -0.5)
-        axes.set_xlim(0.0, 1.05)
-        # long names of narrow diagrams would overlap in one line
-        lines = variable if len(variables) <= FEW else variable.replace("_", "\n")
-        axes.set_title(lines, color=colors.ink, fontsize=11)
-    save_chart(path, figure)
+    with chart_file(path, (WIDTH, height), title, subtitle, theme) as (figure, colors):
+        width = 0.86 / len(variables)
+        rows = np.arange(len(quantities))
+        for k, variable in enumerate(variables):
+            bottom = 50 / height
+            box = (0.12 + k * width, bottom, 0.9 * width, 1.0 - bottom - heading / height)
+            axes = add_axes(figure, box, colors)
+            axes.barh(
+                rows, total[:, k], 0.72, color=colors.lines[0], alpha=0.35,
+                xerr=total_error[:, k], ecolor=colors.muted,
+            )  # fmt: skip
+            axes.barh(rows, first[:, k], 0.36, color=colors.lines[0])
+            axes.set_yticks(rows)
+            axes.set_yticklabels(quantities if k == 0 else [])
+            axes.set_ylim(len(quantities) - 0.5, -0.5)
+            axes.set_xlim(0.0, 1.05)
+            # long names of narrow diagrams would overlap in one line
+            lines = variable if len(variables) <= FEW else variable.replace("_", "\n")
+            axes.set_title(lines, color=colors.ink, fontsize=11)

@@ -12,13 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from charmie_dynamics.numerics.vectors import Floats
-from charmie_dynamics.visual.pictures.chart import (
-    dress_axes,
-    headed_figure,
-    require_format,
-    save_chart,
-)
-from charmie_dynamics.visual.pictures.themes import theme_named
+from charmie_dynamics.visual.pictures.chart import add_axes, chart_file
 
 WIDTH, ROW, HEAD = 1600, 420, 150
 COLUMNS = 3
@@ -79,29 +73,25 @@ def plot_speed_torque(
     ...     path.exists()
     True
     """
-    require_format(path)
-    colors = theme_named(theme)
     rows = -(-len(diagrams) // COLUMNS)
     height = HEAD + ROW * rows
-    figure = headed_figure((WIDTH, height), title, subtitle, colors)
-    for k, diagram in enumerate(diagrams):
-        row, column = divmod(k, COLUMNS)
-        bottom = (height - HEAD - (row + 1) * ROW + 70) / height
-        box = (0.055 + column * 0.315, bottom, 0.255, (ROW - 120) / height)
-        axes = figure.add_axes(box)
-        dress_axes(axes, colors)
-        axes.set_title(diagram.title, color=colors.ink, fontsize=11, loc="left")
-        axes.fill_between(*diagram.envelope.T, color=colors.lines[2], alpha=0.18, lw=0)
-        axes.plot(*diagram.envelope.T, color=colors.lines[2], lw=1.4, label="available")
-        speed, torque = diagram.rated
-        axes.plot([0.0, speed, speed], [torque, torque, 0.0], color=colors.muted, lw=1.2,
-                  ls="--", label="rated")  # fmt: skip
-        axes.scatter(np.abs(diagram.speed), np.abs(diagram.torque), s=5, c=colors.lines[0],
-                     linewidths=0, label="required")  # fmt: skip
-        axes.set_xlim(left=0.0)
-        axes.set_ylim(bottom=0.0)
-        axes.set_xlabel("speed / rad/s", color=colors.ink)
-        axes.set_ylabel("torque / N m", color=colors.ink)
-        if k == 0:
-            axes.legend(frameon=False, labelcolor=colors.ink, fontsize=9)
-    save_chart(path, figure)
+    with chart_file(path, (WIDTH, height), title, subtitle, theme) as (figure, colors):
+        for k, diagram in enumerate(diagrams):
+            row, column = divmod(k, COLUMNS)
+            bottom = (height - HEAD - (row + 1) * ROW + 70) / height
+            box = (0.055 + column * 0.315, bottom, 0.255, (ROW - 120) / height)
+            axes = add_axes(figure, box, colors)
+            axes.set_title(diagram.title, color=colors.ink, fontsize=11, loc="left")
+            axes.fill_between(*diagram.envelope.T, color=colors.lines[2], alpha=0.18, lw=0)
+            axes.plot(*diagram.envelope.T, color=colors.lines[2], lw=1.4, label="available")
+            speed, torque = diagram.rated
+            axes.plot([0.0, speed, speed], [torque, torque, 0.0], color=colors.muted, lw=1.2,
+                      ls="--", label="rated")  # fmt: skip
+            axes.scatter(np.abs(diagram.speed), np.abs(diagram.torque), s=5, c=colors.lines[0],
+                         linewidths=0, label="required")  # fmt: skip
+            axes.set_xlim(left=0.0)
+            axes.set_ylim(bottom=0.0)
+            axes.set_xlabel("speed / rad/s", color=colors.ink)
+            axes.set_ylabel("torque / N m", color=colors.ink)
+            if k == 0:
+                axes.legend(frameon=False, labelcolor=colors.ink, fontsize=9)

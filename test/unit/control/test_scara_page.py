@@ -12,7 +12,7 @@ import pytest
 
 from charmie_dynamics import Model
 from charmie_dynamics.control import ComputedTorque
-from charmie_dynamics.motions.splines import SampledMotion
+from charmie_dynamics.motions import SampledMotion
 from validation.harness.pages import DOCS
 from validation.scara import (
     CENTRE,

@@ -15,8 +15,8 @@ pytest.importorskip("scipy", reason="SciPy is missing, with which robots are sim
 from charmie_dynamics import InputError, Model, Payload
 from charmie_dynamics.control import ComputedTorque
 from charmie_dynamics.errors import SimulationError
-from charmie_dynamics.motions.named import make_motion
-from charmie_dynamics.motions.splines import SampledMotion, through_points
+from charmie_dynamics.motions import SampledMotion, make_motion
+from charmie_dynamics.motions.splines import through_points
 from charmie_dynamics.simulation import Run, simulate
 
 KP = 200.0
@@ -85,14 +85,6 @@ def test_a_law_is_called_once_per_step_if_efforts_are_held(scara: Model) -> None
         simulate(scara, POINTS[0], None, 0.01, law, hold=True)
 
 
-def test_a_shorter_step_leaves_a_smaller_error(
-    scara: Model, exact: Run, swing: SampledMotion
-) -> None:
-    finer = through_points(np.array([0.0, 0.5]), POINTS, None, None, 2000)
-    run = tracked(ComputedTorque(scara, KP, motion=finer), scara, finer)
-    assert largest(run, finer) < 0.3 * largest(exact, swing)
-
-
 @pytest.mark.parametrize("difference", ["friction", "payload"])
 def test_what_the_controller_knows_of_the_robot_does_no_harm(
     scara: Model, rough_scara: Model, exact: Run, swing: SampledMotion, difference: str
@@ -119,7 +111,7 @@ def test_a_motion_falls_behind_where_efforts_are_limited(
 def test_charmie_tracks_the_papers_motion_through_its_linear_actuators(charmie: Model) -> None:
     motion = make_motion("paper_5s", charmie)
     time = np.arange(5001) * STEP
-    desired = SampledMotion(time, *map(np.array, zip(*map(motion.at, time.tolist()), strict=True)))
+    desired = motion.sampled(time)
     law = ComputedTorque(charmie, kp=1e4, motion=desired)
     run = tracked(law, charmie, desired)
     linear = {part.name for part in charmie.mechanisms.linear_actuators}

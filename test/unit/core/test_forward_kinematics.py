@@ -7,10 +7,10 @@ import math
 
 import numpy as np
 import pytest
-from pose_series import poses, turn
-from trees import ROOT, Body, X, Y, Z, inverse_dynamics, make_tree, random_tree
+from pose_series import poses
+from trees import ROOT, Body, X, Z, inverse_dynamics, make_tree, random_tree
 
-from charmie_dynamics.core.arrays import FIXED, PRISMATIC, REVOLUTE
+from charmie_dynamics.core.arrays import FIXED, REVOLUTE
 
 REST = np.zeros
 
@@ -32,29 +32,6 @@ def test_chain_of_three_bodies_by_hand() -> None:
     )
     p = world_position(tree, [math.pi / 2, math.pi / 2])
     np.testing.assert_allclose(p, [[0, 0, 0], [0, 0, 1], [0, 2, 1], [0, 2, 4]], atol=1e-15)
-
-
-def test_slide_moves_along_its_axis_in_the_turned_joint_frame() -> None:
-    tree = make_tree(
-        [ROOT, Body(0, PRISMATIC, X, origin=(0, 0, 5), R_parent_joint=turn(Z, math.pi / 2))]
-    )
-    solution = inverse_dynamics(tree, [0.25], [0.0], [0.0])
-    np.testing.assert_allclose(solution.p_world_body[1], [0.0, 0.25, 5.0], atol=1e-15)
-    np.testing.assert_allclose(solution.R_world_body[1], turn(Z, math.pi / 2), atol=1e-15)
-
-
-def test_origin_turns_before_the_joint_does() -> None:
-    R_origin = turn(X, math.pi / 2)
-    tree = make_tree([ROOT, Body(0, REVOLUTE, Z, R_parent_joint=R_origin)])
-    R = inverse_dynamics(tree, [0.3], [0.0], [0.0]).R_world_body[1]
-    np.testing.assert_allclose(R, R_origin @ turn(Z, 0.3), atol=1e-15)
-
-
-def test_mimic_joint_follows_with_multiplier_and_offset() -> None:
-    tree = make_tree([ROOT, Body(0, REVOLUTE, Y), Body(0, REVOLUTE, Y, mimic=(0, -2.0, 0.5))])
-    R = inverse_dynamics(tree, [0.3], [0.0], [0.0]).R_world_body
-    np.testing.assert_allclose(R[1], turn(Y, 0.3), atol=1e-15)
-    np.testing.assert_allclose(R[2], turn(Y, -0.1), atol=1e-15)
 
 
 def test_root_keeps_the_pose_that_it_is_given() -> None:

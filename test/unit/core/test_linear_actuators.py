@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from differences import first_derivative, second_derivative
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from trees import ROOT, Body, X, empty_record, make_tree
@@ -25,12 +24,10 @@ from charmie_dynamics.core.arrays import (
     Tree,
 )
 from charmie_dynamics.core.inverse.linear_actuators import (
-    actuator_effort,
     actuator_from_joint,
     hinge_position,
     joints_from_actuators,
     on_branch,
-    slide_position,
 )
 
 
@@ -97,12 +94,6 @@ def convert(
     return status, np.array(joints), out.actuator_lever
 
 
-def lever_at(loop: Loop, length: float) -> float:
-    """Return what the conversion of a length to a joint position says of the lever."""
-    _, _, lever = convert(*arrays(loop), np.array([[length], [0.0], [0.0]]))
-    return float(lever[0])
-
-
 # The torso of CHARMIE in its yz plane, the lift along its axis, and loops unlike them.
 TORSO = Loop(True, F=(0.0875, -0.051), G_zero=(0.1225, 0.380), branch=-1.0)
 INVERTED_TORSO = TORSO._replace(branch=1.0)
@@ -138,14 +129,6 @@ def slides(draw: st.DrawFn) -> tuple[Loop, float]:
     return Loop(False, along=along, across=draw(st.floats(0.0, 1.0)), branch=branch), now - along
 
 
-@given(st.one_of(hinges(), slides()))
-def test_joint_comes_back_from_the_length_that_its_position_makes(case: tuple[Loop, float]) -> None:
-    loop, q = case
-    (status, _), result = joints([loop], [loop.length(q)])
-    assert status == REACHED
-    assert result[0, 0] == pytest.approx(q, abs=1e-11)
-
-
 @given(st.one_of(hinges(), slides()), st.floats(-2.0, 2.0), st.floats(-5.0, 5.0))
 def test_actuator_from_joint_undoes_joint_from_actuator(
     case: tuple[Loop, float], qd: float, qdd: float
@@ -175,58 +158,6 @@ def test_moving_pin_of_a_hinge_is_at_both_distances(loop: Loop, share: float) ->
     assert np.linalg.norm(G - loop.F) == pytest.approx(planar, rel=1e-12)
     # the branch: on which side of the line from F to the hinge
     assert np.sign(loop.F[1] * G[0] - loop.F[0] * G[1]) == loop.branch
-
-
-def test_upright_torso_stands_above_its_hinge_and_inverted_one_below() -> None:
-    height = []
-    for loop in (TORSO, INVERTED_TORSO):
-        _, result = joints([loop], [0.4])
-        q = result[0, 0]
-        assert loop.length(q) == pytest.approx(0.4, rel=1e-13)
-        height.append(math.sin(q) * loop.G_zero[0] + math.cos(q) * loop.G_zero[1])
-    assert height[0] > 0.3
-    assert height[1] < height[0] - 0.1
-
-
-@pytest.mark.parametrize("loop", LOOPS)
-def test_rates_and_accelerations_are_the_derivatives_of_the_position(loop: Loop) -> None:
-    middle = loop.length(0.1)
-    rate, acceleration = 0.07, -0.9
-
-    def position(t: float) -> float:
-        _, result = joints([loop], [middle + rate * t + 0.5 * acceleration * t * t])
-        return result[0, 0]
-
-    _, result = joints([loop], [middle], [rate], [acceleration])
-    assert result[1, 0] == pytest.approx(first_derivative(position, 0.0, 0.004), rel=1e-9)
-    assert result[2, 0] == pytest.approx(second_derivative(position, 0.0, 0.004), rel=1e-7)
-
-
-@pytest.mark.parametrize("loop", LOOPS)
-def test_effort_does_the_work_of_the_joint_effort(loop: Loop) -> None:
-    length, joint_effort = loop.length(0.15), -37.0
-    q = joints([loop], [length])[1][0, 0]  # which of the two depends on the branch
-    effort = actuator_effort(length, lever_at(loop, length), joint_effort)
-    rate = first_derivative(lambda x: loop.length(q + x), 0.0, 0.004)
-    assert effort * rate == pytest.approx(joint_effort, rel=1e-9)
-
-
-@pytest.mark.parametrize("loop", HINGES)
-def test_hinge_is_out_of_reach_beyond_its_dead_centres_only(loop: Loop) -> None:
-    e, radius = math.hypot(*loop.F), math.hypot(*loop.G_zero)
-    low, high = math.hypot(e - radius, loop.along), math.hypot(e + radius, loop.along)
-    pins = np.array(loop.F), np.array(loop.G_zero), loop.along, loop.branch
-    assert math.isnan(hinge_position(low * (1.0 - 1e-9), *pins))
-    assert math.isfinite(hinge_position(low * (1.0 + 1e-9), *pins))
-    assert math.isfinite(hinge_position(high * (1.0 - 1e-9), *pins))
-    assert math.isnan(hinge_position(high * (1.0 + 1e-9), *pins))
-
-
-def test_slide_is_out_of_reach_below_the_distance_across_it() -> None:
-    assert math.isnan(slide_position(0.1, 0.5, 0.1, 1.0))
-    assert math.isnan(slide_position(0.05, 0.5, 0.1, 1.0))
-    assert slide_position(0.1 * math.sqrt(2.0), 0.5, 0.1, 1.0) == pytest.approx(-0.4, abs=1e-12)
-    assert slide_position(0.1 * math.sqrt(2.0), -0.5, 0.1, -1.0) == pytest.approx(0.4, abs=1e-12)
 
 
 @pytest.mark.parametrize("loop", LOOPS)

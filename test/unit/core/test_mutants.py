@@ -254,16 +254,11 @@ def with_balance_spring_of_no_length(charmie: Model) -> tuple[Model, np.ndarray]
     return model, position
 
 
-def test_balance_spring_whose_ends_meet_is_refused(charmie: Model) -> None:
+def test_balance_spring_whose_ends_meet_is_refused_by_its_name(charmie: Model) -> None:
     model, position = with_balance_spring_of_no_length(charmie)
-    with pytest.raises(OutOfReachError, match="same place"):
+    with pytest.raises(OutOfReachError, match="same place") as caught:
         model.compute(position)
-
-
-def test_balance_spring_whose_ends_meet_is_named(charmie: Model) -> None:
-    model, position = with_balance_spring_of_no_length(charmie)
-    with pytest.raises(OutOfReachError, match="lift_balance_right"):
-        model.compute(position)
+    assert "lift_balance_right" in str(caught.value)
 
 
 HALF_TURNS = [X, Y, Z, (X + Y), (Y + Z), (X + Z), (X - Y), (Y - Z), (Z - X), (X + Y + Z)]

@@ -28,15 +28,8 @@ from trees import (
     random_tree,
 )
 
-from charmie_dynamics.core.arrays import FIXED, PRISMATIC, REVOLUTE, Dynamics, Kinematics, Tree
+from charmie_dynamics.core.arrays import REVOLUTE, Dynamics, Kinematics, Tree
 from charmie_dynamics.core.inverse.newton_euler import subtract_known_loads
-
-
-def test_body_at_rest_is_held_against_its_weight() -> None:
-    tree = make_tree([ROOT, Body(0, FIXED, origin=(0, 0, 1), mass=2.0, com=(0.5, 0.0, 0.1))])
-    solution = inverse_dynamics(tree, [], [], [])
-    np.testing.assert_allclose(solution.force[1], [0.0, 0.0, 2.0 * 9.81], rtol=1e-15)
-    np.testing.assert_allclose(solution.torque[1], [0.0, -0.5 * 2.0 * 9.81, 0.0], rtol=1e-15)
 
 
 def test_pendulum_by_hand() -> None:
@@ -62,26 +55,6 @@ def test_gyroscopic_torque_of_a_wheel_on_a_turntable_by_hand() -> None:
     tree = make_tree([ROOT, Body(0, REVOLUTE, Z), wheel], gravity=(0, 0, 0))
     solution = inverse_dynamics(tree, [0.0, 0.0], [turn_rate, spin], [0.0, 0.0])
     np.testing.assert_allclose(solution.torque[2], [0.0, axial * turn_rate * spin, 0.0], rtol=1e-14)
-
-
-def test_mass_that_slides_on_a_turning_arm_feels_coriolis_and_centripetal_terms() -> None:
-    m, r, rd, rdd, w, dw = 2.0, 0.8, 0.5, -0.3, 1.7, 0.9
-    arm = Body(0, REVOLUTE, Z)
-    slider = Body(1, PRISMATIC, X, mass=m)
-    tree = make_tree([ROOT, arm, slider], gravity=(0, 0, 0))
-    tau = inverse_dynamics(tree, [0.4, r], [w, rd], [dw, rdd]).generalized_force
-    assert tau[0] == pytest.approx(m * (r * r * dw + 2.0 * r * rd * w), rel=1e-14)
-    assert tau[1] == pytest.approx(m * (rdd - r * w * w), rel=1e-14)
-
-
-def test_mimic_joint_adds_its_load_to_its_leader() -> None:
-    arm = {"mass": 1.0, "com": (0.0, 1.0, 0.0)}
-    tree = make_tree(
-        [ROOT, Body(0, REVOLUTE, X, **arm), Body(0, REVOLUTE, X, mimic=(0, -0.5, 0.0), **arm)]
-    )
-    tau = inverse_dynamics(tree, [0.6], [0.0], [0.0]).generalized_force
-    expected = 9.81 * math.cos(0.6) - 0.5 * 9.81 * math.cos(-0.3)
-    assert tau[0] == pytest.approx(expected, rel=1e-14)
 
 
 def coordinates(tree: Tree, seed: int) -> np.ndarray:

@@ -39,13 +39,6 @@ def test_an_impact_has_the_restitution_of_the_theory(law: str, asked: float) -> 
     assert run.restitution == pytest.approx(theory, abs=1e-6)
 
 
-@pytest.mark.parametrize("law", HYSTERETIC)
-def test_it_depends_neither_on_stiffness_nor_exponent_nor_mass_nor_speed(law: str) -> None:
-    values = {"stiffness": 3e4, "exponent": 2.2, "restitution": 0.4}
-    run = impact(law, values, speed=2.5, mass=4.0)
-    assert run.restitution == pytest.approx(restitution_of(law, {"restitution": 0.4}), abs=1e-6)
-
-
 @pytest.mark.parametrize("ratio", [0.02, 0.3, 0.9, 1.0, 1.5])
 def test_a_spring_and_a_damper_have_the_restitution_of_the_theory(ratio: float) -> None:
     stiffness, mass = 1e5, 0.5

@@ -17,7 +17,6 @@ from charmie_dynamics.core.equations.structural import (
     Coefficients,
     carried_bodies,
     coriolis_matrix,
-    dual,
     effort,
     structural_coefficients,
     sum_of_bodies,
@@ -61,41 +60,6 @@ def test_each_body_has_the_share_of_a_tree_with_no_other_body(seed: int) -> None
         np.testing.assert_allclose(share, expected, rtol=1e-10, atol=1e-10)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_single_coefficients_answer_to_single_rates_and_accelerations(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    tree = pushed_tree(rng)
-    n = coordinates_of(tree)
-    q, still = rng.normal(size=n), np.zeros(n)
-    total = sum_of_bodies(coefficients_at(tree, q))
-    unit = np.eye(n)
-
-    def recursion(qd: np.ndarray, qdd: np.ndarray) -> np.ndarray:
-        return inverse_dynamics(tree, q, qd, qdd).generalized_force
-
-    rest = recursion(still, still)
-    np.testing.assert_allclose(total.gravity + total.external, rest, rtol=1e-10, atol=1e-10)
-    for j in range(n):
-        column = recursion(still, unit[j]) - rest
-        np.testing.assert_allclose(total.inertia[:, j], column, rtol=1e-10, atol=1e-9)
-        squared = recursion(unit[j], still) - rest
-        np.testing.assert_allclose(total.centrifugal[:, j], squared, rtol=1e-10, atol=1e-9)
-        for k in range(j + 1, n):
-            both = recursion(unit[j] + unit[k], still) - rest
-            product = both - total.centrifugal[:, j] - total.centrifugal[:, k]
-            np.testing.assert_allclose(total.coriolis[:, j, k], product, rtol=1e-10, atol=1e-9)
-
-
-def test_coriolis_matrix_of_each_body_times_the_velocity_is_its_effort() -> None:
-    rng = np.random.default_rng(8)
-    tree = random_tree(rng, 9)
-    q, qd = rng.normal(size=(2, coordinates_of(tree)))
-    shares = coefficients_at(tree, q)
-    still = np.zeros(len(qd))
-    expected = effort(shares, qd, still) - effort(shares, still, still)
-    np.testing.assert_allclose(coriolis_matrix(shares, qd) @ qd, expected, atol=1e-10)
-
-
 def test_joints_that_do_not_carry_a_body_have_no_share_in_it() -> None:
     tree = random_tree(np.random.default_rng(3), 9)
     q = np.full(coordinates_of(tree), 0.4)
@@ -135,17 +99,6 @@ def test_two_links_in_a_plane_by_hand() -> None:
     np.testing.assert_allclose(
         shares.gravity[1:] / 9.81, [[m1 * a, 0.0], [m2 * (a + level), m2 * level]], atol=1e-12
     )
-
-
-def test_slide_in_a_turning_arm_has_the_coriolis_force_by_hand() -> None:
-    # a bead on a rod: 2 m r r' w about the hinge, -m r w^2 along the rod
-    mass, r = 1.5, 0.8
-    tree = make_tree(
-        [ROOT, Body(0, REVOLUTE, Z), Body(1, PRISMATIC, X, mass=mass)], gravity=(0.0, 0.0, 0.0)
-    )
-    bead = sum_of_bodies(coefficients_at(tree, np.array([0.3, r])))
-    np.testing.assert_allclose(bead.coriolis[:, 0, 1], [2.0 * mass * r, 0.0], atol=1e-12)
-    np.testing.assert_allclose(bead.centrifugal, [[0.0, 0.0], [-mass * r, 0.0]], atol=1e-12)
 
 
 def test_two_joints_of_one_coordinate_have_one_centrifugal_coefficient() -> None:
@@ -214,9 +167,3 @@ def test_arrays_of_objects_give_the_same_as_floats() -> None:
     C = coriolis_matrix(sum_of_bodies(result), velocity)
     expected = coriolis_matrix(sum_of_bodies(coefficients_at(tree, q)), velocity.astype(float))
     np.testing.assert_allclose(C.astype(float), expected, atol=1e-10)
-
-
-def test_dual_tensor_is_the_cross_product() -> None:
-    a, b = np.random.default_rng(1).normal(size=(2, 3))
-    np.testing.assert_allclose(dual(a) @ b, np.cross(a, b), atol=1e-15)
-    np.testing.assert_array_equal(dual(a).T, -dual(a))

@@ -41,16 +41,12 @@ INNOCENT: dict[str, tuple[Demo, str]] = {
     "all is well": (Demo(), ""),
     "the player pauses": (Demo(PAUSED), "longest pause was 0.5"),
     "the player is slow": (Demo(grid(94.0)), "the player sent 94.00 samples a second"),
-    "the player is slower than the markers": (Demo(grid(12.0)), "12.00 samples a second"),
     "the player stutters": (Demo(HURRIED), "the player sent"),
     "the recorder misses joints": (
         Demo(missed={JOINTS: some(SENT, 0.3)}),
         "the recorder missed",
     ),
     "the recorder misses lengths": (Demo(missed={LENGTHS: some(SENT, 0.3)}), ""),
-    "the recorder is held up": (Demo(held=(2.0, 2.5)), "s late, and lost"),
-    "the recorder is held up for long": (Demo(held=(2.0, 4.6)), "100 actuator_efforts"),
-    "the recorder is held up at the end": (Demo(held=(3.0, 5.99)), "s late, and lost"),
     "inputs do not reach the node": (
         Demo(unreceived=set(SENT[150:230]) | some(SENT, 0.05)),
         "did not reach the node",
@@ -59,7 +55,6 @@ INNOCENT: dict[str, tuple[Demo, str]] = {
     "the node is late": (Demo(delay=0.4), ""),
     "lengths are missing": (Demo(without_lengths=set(SENT[200:420])), ""),
     "a topic is heard late": (Demo(heard_from={topics.TF: 3.5}), "/tf: heard from 3.5 s"),
-    "efforts are heard late": (Demo(heard_from={topics.ACTUATOR_EFFORTS: 3.5}), "heard from"),
     "diagnostics are heard late": (
         Demo(heard_from={topics.DIAGNOSTICS: 5.0}),
         "the recording is too short",
@@ -88,10 +83,12 @@ def test_what_the_machine_does_is_a_remark_and_no_fault(case: str, tmp_path: Pat
 
 
 @pytest.mark.parametrize("held", [(2.0, 2.5), (2.0, 4.6), (3.0, 5.99)])
-def test_a_recorder_that_was_held_up_is_not_taken_for_a_slow_player(
+def test_a_recorder_that_was_held_up_is_no_fault_and_no_slow_player(
     tmp_path: Path, held: tuple[float, float]
 ) -> None:
-    remarks = checked(Demo(held=held), tmp_path).remarks
+    verdict = checked(Demo(held=held), tmp_path)
+    remarks = verdict.remarks
+    assert verdict.faults == [] and any("late, and lost" in remark for remark in remarks)
     assert not [remark for remark in remarks if "player" in remark]
     assert any("are not recorded" in remark for remark in remarks) == (held[1] - held[0] > 2.0)
 
@@ -99,14 +96,6 @@ def test_a_recorder_that_was_held_up_is_not_taken_for_a_slow_player(
 BROKEN = set(SENT[5::25])
 FAULTY: dict[str, tuple[Demo, str]] = {
     "cycles are left out": (Demo(left_out=BROKEN), "no cycle for 2"),
-    "cycles are left out while the player is slow": (
-        Demo(HURRIED, left_out=set(HURRIED[::15])),
-        "no cycle for",
-    ),
-    "cycles are left out while the recorder misses inputs": (
-        Demo(left_out=BROKEN, missed={JOINTS: some(SENT, 0.2)}),
-        "no cycle for",
-    ),
     "cycles are left out while inputs get lost": (
         Demo(left_out=BROKEN, unreceived=set(SENT[300:310])),
         "of which 10 did not reach it",
@@ -119,12 +108,7 @@ FAULTY: dict[str, tuple[Demo, str]] = {
         Demo(left_out=BROKEN, held=(2.0, 3.5)),
         "no cycle for",
     ),
-    "the node computes half": (Demo(left_out=set(SENT[::2])), "no cycle for"),
     "the node stops": (Demo(ends=START + 4 * NS), "the node stopped: no output during the last 2."),
-    "the node stops while the player is slow": (
-        Demo(HURRIED, ends=START + 3 * NS),
-        "the node stopped",
-    ),
     "a topic stops": (
         Demo(unsent={topics.BASE_WRENCH: set(SENT[300:])}),
         "base_wrench: 300 of 600 cycles",

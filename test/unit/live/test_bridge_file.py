@@ -10,14 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from charmie_dynamics import CharmieError, Model, load_model
+from charmie_dynamics import CharmieError, Model
 from charmie_dynamics.live.bridge.configuration import Entry, parse_bridge
 from charmie_dynamics.model.description.files import share_file
-
-
-@pytest.fixture(scope="module")
-def lar() -> Model:
-    return load_model("charmie_lar")
 
 
 def entry_of(model: Model, text: str, name: str = "legs_joint") -> Entry:

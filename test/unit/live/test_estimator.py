@@ -67,14 +67,6 @@ def test_joints_that_follow_others_are_not_unknown(inputs: Inputs) -> None:
     assert inputs.estimator.unknown_names == []
 
 
-def test_joints_among_the_lengths_are_taken_as_joints(inputs: Inputs, charmie: Model) -> None:
-    mixed = {"neck_pan_joint": 0.7, "lift_joint": 0.1, "lift_actuator": 0.4}
-    inputs.add(ACTUATOR_LENGTHS, sample(mixed, 0), 0.0)
-    assert value(inputs, charmie, "neck_pan_joint") == 0.7
-    assert value(inputs, charmie, "lift_actuator") == 0.4
-    assert inputs.estimator.unknown_names == []
-
-
 def test_no_more_unknown_names_are_kept_than_bound(inputs: Inputs) -> None:
     for k in range(3 * REMEMBERED):
         inputs.add(JOINT_STATES, sample({f"wheel_{k}" + "x" * 1000: 0.0}, k * MS), 0.0)
@@ -90,14 +82,6 @@ def test_joint_value_of_a_linear_actuator_becomes_its_length(
     length, rate, _ = charmie.actuator_from_joint("lift_joint", 0.15, 0.03)
     assert value(inputs, charmie, "lift_actuator") == length
     assert value(inputs, charmie, "lift_actuator", what="velocity") == rate
-
-
-def test_joint_value_without_velocity_has_it_estimated(inputs: Inputs, charmie: Model) -> None:
-    for k in range(40):
-        inputs.add(JOINT_STATES, sample({"lift_joint": 0.1 + 1e-4 * k}, 10 * MS * k), 0.01 * k)
-    _, rate, _ = charmie.actuator_from_joint("lift_joint", 0.1 + 39e-4, 0.01)
-    got = value(inputs, charmie, "lift_actuator", 390 * MS, "velocity")
-    assert got == pytest.approx(rate, rel=1e-3)
 
 
 def test_length_outranks_a_joint_value_until_it_is_stale(inputs: Inputs, charmie: Model) -> None:
@@ -150,13 +134,6 @@ def test_base_joints_that_are_required_are_missed(charmie: Model) -> None:
     inputs.add(ACTUATOR_LENGTHS, sample(LENGTHS, 0), 0.0)
     assert inputs.estimator.missing(0.0) == list(BASE)
     assert inputs.estimator.age(0.1) == float("inf")
-
-
-def test_base_joint_that_fell_silent_is_stale(inputs: Inputs, charmie: Model) -> None:
-    inputs.add(JOINT_STATES, sample({"base_x_joint": 1.0}, 0), 0.0)
-    inputs.add(JOINT_STATES, sample(all_but(charmie, *BASE), 900 * MS), 0.9)
-    inputs.add(ACTUATOR_LENGTHS, sample(LENGTHS, 900 * MS), 0.9)
-    assert inputs.estimator.missing(0.9) == ["base_x_joint"]
 
 
 def test_value_is_stale_after_the_timeout_and_not_before(inputs: Inputs, charmie: Model) -> None:
@@ -264,35 +241,6 @@ def test_effort_of_a_joint_is_not_that_of_the_actuator_which_moves_it(
     both = sample({"lift_joint": -0.1, "neck_tilt_joint": 0.1}, 0)
     inputs.add(JOINT_STATES, both._replace(effort=np.array([900.0, 2.0])), 0.0)
     assert effort_of(charmie, inputs) == {"neck_tilt_joint": 2.0}
-
-
-def test_aligned_values_stay_when_others_come(inputs: Inputs, charmie: Model) -> None:
-    inputs.add(JOINT_STATES, sample({"neck_pan_joint": 0.4}, 0), 0.0)
-    first = inputs.at(0)
-    before = [array.copy() for array in first]
-    inputs.add(JOINT_STATES, sample({"neck_pan_joint": 0.8}, 10 * MS), 0.01)
-    inputs.at(10 * MS)
-    for array, expected in zip(first, before, strict=True):
-        np.testing.assert_array_equal(array, expected)
-
-
-def test_part_of_a_sample_that_is_refused_leaves_no_trace_in_the_next(
-    inputs: Inputs, charmie: Model
-) -> None:
-    # the same names, so that both pass through the same buffers
-    inputs.add(JOINT_STATES, sample({"neck_pan_joint": 0.1, "neck_tilt_joint": 0.2}, 0), 0.0)
-    inputs.add(JOINT_STATES, sample({"neck_pan_joint": 9.0, "neck_tilt_joint": 9.0}, -MS), 0.0)
-    half = sample({"neck_pan_joint": np.nan, "neck_tilt_joint": 0.3}, MS)
-    inputs.add(JOINT_STATES, half, 0.0)
-    assert value(inputs, charmie, "neck_pan_joint", MS) == 0.1
-    assert value(inputs, charmie, "neck_tilt_joint", MS) == 0.3
-
-
-def test_sample_is_not_changed(inputs: Inputs) -> None:
-    given = sample({"lift_joint": 0.1, "neck_pan_joint": 0.2}, 0, {"lift_joint": 0.1})
-    inputs.add(JOINT_STATES, given, 0.0)
-    assert given.position.tolist() == [0.1, 0.2]
-    assert given.velocity[0] == 0.1
 
 
 def test_description_of_missing_names_is_short() -> None:

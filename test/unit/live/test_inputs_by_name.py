@@ -108,11 +108,6 @@ def test_the_effort_of_a_cylinder_in_joint_states_is_measured(lifting: Model) ->
     assert cycle.effort.tolist() == [123.0]
 
 
-def test_names_that_are_neither_joint_nor_actuator_are_reported(lifting: Model) -> None:
-    pipeline, _ = play(lifting, {JOINT_STATES: {"boom_joint": ANGLE, "rams": ANGLE}})
-    assert pipeline.estimator.unknown_names == ["rams"]
-
-
 def test_samples_on_the_lengths_topic_set_off_cycles_for_direct_joints_alone(
     slewing: Model,
 ) -> None:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import pytest
-from inputs import ARM, LENGTHS, MS, Inputs, all_but, sample, value
+from inputs import LENGTHS, MS, Inputs, all_but, sample, value
 
 from charmie_dynamics import Model
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
@@ -46,25 +46,6 @@ def test_late_samples_of_one_topic_do_not_count_for_the_other(inputs: Inputs) ->
     assert (inputs.estimator.counters.late, inputs.estimator.counters.jumps_back) == (2, 0)
 
 
-def test_publishers_of_parts_go_on_in_turn_after_a_small_jump_back(
-    inputs: Inputs, charmie: Model
-) -> None:
-    def both(stamp: int, angle: float) -> list[bool]:
-        values = all_but(charmie, *ARM)
-        return [
-            inputs.add(JOINT_STATES, sample(dict.fromkeys(names, angle), at), 0.0)
-            for names, at in ((ARM, stamp), (values, stamp + MS))
-        ]
-
-    assert both(900 * MS, 0.1) == [True, True]
-    assert both(600 * MS, 0.2) == [False, False]
-    for k in range(1, 5):
-        assert both((600 + 10 * k) * MS, 0.3) == [True, True]
-    for name in ("left_arm_joint_1", "right_arm_joint_1"):
-        assert value(inputs, charmie, name, 641 * MS) == 0.3
-    assert (inputs.estimator.counters.late, inputs.estimator.counters.jumps_back) == (2, 2)
-
-
 def test_publisher_that_is_behind_with_shared_joints_brings_its_others(
     inputs: Inputs, charmie: Model
 ) -> None:
@@ -77,27 +58,6 @@ def test_publisher_that_is_behind_with_shared_joints_brings_its_others(
     assert value(inputs, charmie, "left_arm_joint_1", 85 * MS) == pytest.approx(0.09)
     assert value(inputs, charmie, "neck_pan_joint", 90 * MS) == pytest.approx(0.19)
     assert (inputs.estimator.counters.late, inputs.estimator.counters.jumps_back) == (10, 0)
-
-
-@pytest.mark.parametrize("back", [100, 300, 450])
-def test_publishers_that_share_joints_go_on_in_turn_after_a_small_jump_back(
-    inputs: Inputs, charmie: Model, back: int
-) -> None:
-    """After the jump, the joints that only one of them has are not held back by the shared."""
-
-    def both(stamp: int, value: float) -> None:
-        for name, at in (("base_x_joint", stamp), ("left_arm_joint_1", stamp + 5)):
-            values = {name: value, "neck_pan_joint": value}
-            inputs.add(JOINT_STATES, sample(values, at * MS, dict.fromkeys(values, 0.0)), 0.0)
-
-    for k in range(10):
-        both(1000 + 10 * k, 0.0)
-    for k in range(1, 4):
-        both(1090 - back + 10 * k, 0.1 * k)
-        if k > 1:
-            for name in ("base_x_joint", "left_arm_joint_1", "neck_pan_joint"):
-                at = 1090 - back + 10 * k
-                assert value(inputs, charmie, name, at * MS) == pytest.approx(0.1 * k)
 
 
 def test_late_samples_of_other_actuators_are_not_in_a_row(inputs: Inputs) -> None:

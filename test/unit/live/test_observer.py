@@ -14,7 +14,7 @@ import pytest
 from charmie_dynamics import InputError, Model
 from charmie_dynamics.live.estimation.observer import Contacts, Observer, Sample
 from charmie_dynamics.model.loads import Wrench
-from charmie_dynamics.motions.named import make_motion
+from charmie_dynamics.motions import make_motion
 
 RATE = 250.0  # Hz
 CUTOFF = 15.0  # Hz

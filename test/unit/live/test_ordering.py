@@ -66,17 +66,6 @@ def test_joints_wait_for_the_lengths_of_their_stamp(started: Ordered) -> None:
     assert started.order.waited == 1
 
 
-def test_joints_whose_lengths_are_there_do_not_wait(started: Ordered) -> None:
-    assert started.all([lengths(20), joints(20)]) == [lengths(20), joints(20)]
-    assert started.order.waited == 0
-
-
-def test_several_joints_wait_each_for_its_own(started: Ordered) -> None:
-    assert started.all([joints(20), joints(30)]) == []
-    assert started.add(lengths(20)) == [lengths(20), joints(20)]
-    assert started.add(lengths(30)) == [lengths(30), joints(30)]
-
-
 def test_joints_wait_for_all_actuators(started: Ordered) -> None:
     assert started.add(joints(20)) == []
     assert started.add(lengths(20, TORSO)) == [lengths(20, TORSO)]
@@ -144,12 +133,6 @@ def test_joints_wait_again_after_many_with_lengths_of_their_own(early: bool) -> 
 
 def test_a_jump_back_is_followed_when_joints_come_first(started: Ordered) -> None:
     assert started.all([joints(1), lengths(1)]) == [lengths(1), joints(1)]
-
-
-def test_a_jump_back_is_followed_when_lengths_come_first(started: Ordered) -> None:
-    entries = [lengths(1), joints(1)]
-    assert started.all(entries) == entries
-    assert started.all([joints(2), lengths(2)]) == [lengths(2), joints(2)]
 
 
 def test_joints_from_before_a_jump_back_wait_no_longer(started: Ordered) -> None:

@@ -31,8 +31,10 @@ def test_every_topic_says_what_it_holds() -> None:
     assert all(topic.content for topic in outputs.every_topic().values())
 
 
-# what else is called like a topic: array, namespace of markers, chart, argument, kind of a load
-OTHERS = {"contacts", "effort_residual", "external_wrench", "markers", "stability", "trajectory"}
+# what else is called like a topic: array, namespace of markers, chart, argument, kind of a load,
+# status
+OTHERS = {"clearance", "contacts", "effort_residual", "external_wrench", "markers", "stability"}
+OTHERS |= {"trajectory"}
 
 
 def texts(path: Path) -> Iterator[str]:
@@ -95,13 +97,28 @@ def test_a_block_without_what_the_estimator_adds_is_refused(charmie: Model) -> N
 
 
 def test_a_message_that_needs_a_floor_is_due_while_that_pushes(charmie: Model) -> None:
-    (message,) = [m for m in CycleMessages(charmie, DEFAULTS).messages if m.positive >= 0]
+    (message,) = [
+        m for m in CycleMessages(charmie, DEFAULTS).messages if m.topic == topics.STABILITY
+    ]
     block = np.zeros(charmie.layout.size)
     found = []
     for k, force in enumerate((1.0, 0.0, -1.0, np.nan, 2.0)):
-        block[message.positive] = force
-        found.append(message.is_due(STAMP + k * 10**9, block, message.positive))
+        block[message.decisive] = force
+        found.append(message.is_due(STAMP + k * 10**9, block, message.decisive))
     assert found == [True, False, False, False, True]
+
+
+def test_settling_is_published_when_it_changes_and_once_per_second(charmie: Model) -> None:
+    (message,) = [
+        m for m in CycleMessages(charmie, DEFAULTS).messages if m.topic == topics.SETTLING
+    ]
+    block = np.zeros(charmie.layout.size + 1)
+    left = [*(0.02, 0.01), *(0.0 for _ in range(2100)), 0.05, 0.0, 0.0]
+    due = []
+    for k, block[message.decisive] in enumerate(left):
+        if message.is_due(STAMP + k * PERIOD, block, message.decisive):
+            due.append(k)
+    assert due == [0, 1, 2, 1000, 2000, 2102, 2103]
 
 
 def names_in(data: bytes) -> list[str]:

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from charmie_dynamics import Model, OutOfReachError
-from charmie_dynamics.live.pipeline import Cycle, Pipeline
+from charmie_dynamics.live.pipeline import Pipeline
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
 from charmie_dynamics.model.description.mechanisms import MechanismSet
-from charmie_dynamics.motions.named import make_motion
+from charmie_dynamics.motions import make_motion
 
 MS = 10**6
 DRIVEN = ("lift_joint", "torso_joint")
@@ -77,13 +77,6 @@ def test_parts_of_the_joints_make_a_cycle_once_all_are_there(
     assert pipeline.take(JOINT_STATES, joints(11 * MS, 0.1, names[9:]), 0.0).stamp == 11 * MS
 
 
-def test_older_part_of_the_joints_makes_no_second_cycle(pipeline: Pipeline, names: tuple) -> None:
-    pipeline.take(ACTUATOR_LENGTHS, lengths(0), 0.0)
-    pipeline.take(JOINT_STATES, joints(10 * MS, 0.1, names[9:]), 0.0)
-    assert pipeline.take(JOINT_STATES, joints(20 * MS, 0.1, names[:9]), 0.0).stamp == 20 * MS
-    assert pipeline.take(JOINT_STATES, joints(18 * MS, 0.1, names[9:]), 0.0) is None
-
-
 def test_stale_lengths_stop_the_cycles_until_they_come_back(
     pipeline: Pipeline, names: tuple
 ) -> None:
@@ -115,42 +108,6 @@ def test_length_out_of_reach_is_raised_and_the_next_good_sample_computes(
     assert pipeline.take(JOINT_STATES, joints(30 * MS, 0.1, names), 0.0).stamp == 30 * MS
 
 
-def test_late_joint_sample_makes_no_cycle(pipeline: Pipeline, names: tuple) -> None:
-    pipeline.take(ACTUATOR_LENGTHS, lengths(0), 0.0)
-    pipeline.take(JOINT_STATES, joints(30 * MS, 0.1, names), 0.0)
-    assert pipeline.take(JOINT_STATES, joints(20 * MS, 0.1, names), 0.0) is None
-    assert pipeline.take(JOINT_STATES, joints(40 * MS, 0.1, names), 0.0).stamp == 40 * MS
-
-
-def test_cycles_go_on_after_a_jump_back_of_time(pipeline: Pipeline, names: tuple) -> None:
-    def both(stamp: int, now: float) -> Cycle | None:
-        pipeline.take(ACTUATOR_LENGTHS, lengths(stamp), now)
-        return pipeline.take(JOINT_STATES, joints(stamp, 0.1, names), now)
-
-    for k in range(3):
-        assert both(9000 * MS + 10 * MS * k, 0.01 * k).stamp == 9000 * MS + 10 * MS * k
-    found = [both(10 * MS * k, 0.03 + 0.01 * k) for k in range(5)]
-    computed = [cycle.stamp for cycle in found if cycle is not None]
-    assert computed[-2:] == [30 * MS, 40 * MS]
-    assert not found[-1].state.acceleration.any()
-
-
-def test_cycles_go_on_after_a_small_jump_back_of_publishers_of_parts(
-    pipeline: Pipeline, names: tuple
-) -> None:
-    def all_three(stamp: int, now: float) -> list[int]:
-        pipeline.take(ACTUATOR_LENGTHS, lengths(stamp), now)
-        parts = (joints(stamp, 0.1, names[:9]), joints(stamp + MS, 0.1, names[9:]))
-        cycles = [pipeline.take(JOINT_STATES, part, now) for part in parts]
-        return [cycle.stamp for cycle in cycles if cycle is not None]
-
-    all_three(900 * MS, 0.0)
-    assert all_three(910 * MS, 0.01) == [910 * MS, 911 * MS]
-    for k in range(2):  # the jump is noticed
-        all_three((600 + 10 * k) * MS, 0.02 + 0.01 * k)
-    assert all_three(620 * MS, 0.04) == [620 * MS, 621 * MS]
-
-
 def test_joints_wait_for_lengths_that_follow_a_small_jump_after_them(
     pipeline: Pipeline, names: tuple
 ) -> None:
@@ -162,14 +119,6 @@ def test_joints_wait_for_lengths_that_follow_a_small_jump_after_them(
         assert pipeline.take(JOINT_STATES, joints(stamp * MS, 0.1, names), now) is None
         cycle = pipeline.take(ACTUATOR_LENGTHS, lengths(stamp * MS), now)
         assert (cycle and cycle.stamp) == expected
-
-
-def test_reset_forgets_the_last_stamp(pipeline: Pipeline, names: tuple) -> None:
-    pipeline.take(ACTUATOR_LENGTHS, lengths(900 * MS), 0.0)
-    pipeline.take(JOINT_STATES, joints(900 * MS, 0.1, names), 0.0)
-    pipeline.estimator.reset()
-    assert pipeline.take(JOINT_STATES, joints(10 * MS, 0.1, names), 0.0) is None
-    assert pipeline.take(ACTUATOR_LENGTHS, lengths(10 * MS), 0.0).stamp == 10 * MS
 
 
 def test_kinematics_alone_can_be_asked_for(charmie: Model, names: tuple) -> None:

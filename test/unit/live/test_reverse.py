@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from charmie_dynamics import Model, load_model
+from charmie_dynamics import Model
 from charmie_dynamics.live.bridge.configuration import parse_bridge
 from charmie_dynamics.live.bridge.field_path import FieldPath
 from charmie_dynamics.live.bridge.reverse import JointValues, ReverseTranslator
@@ -48,11 +48,6 @@ def make(name: str) -> Any:
         else:
             values[field] = "" if kind == "string" else 0
     return SimpleNamespace(**values)
-
-
-@pytest.fixture(scope="module")
-def lar() -> Model:
-    return load_model("charmie_lar")
 
 
 def written(model: Model, kind: str, entries: str, values: dict[str, JointValues]) -> Any:

@@ -20,7 +20,7 @@ from charmie_dynamics.live.estimation.settling import (
 from charmie_dynamics.live.measured import MeasuredEfforts
 from charmie_dynamics.live.pipeline import Cycle, Pipeline
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
-from charmie_dynamics.motions.named import make_motion
+from charmie_dynamics.motions import make_motion
 
 CUTOFF = 10.0  # Hz, the default
 ACCELERATION = 2.0  # rad/s^2 or m/s^2

@@ -10,16 +10,11 @@ from types import SimpleNamespace as Message
 
 import pytest
 
-from charmie_dynamics import Model, load_model
+from charmie_dynamics import Model
 from charmie_dynamics.live.bridge.configuration import parse_bridge
 from charmie_dynamics.live.bridge.translator import Translator, yaw_of
 
 SECOND = 1_000_000_000
-
-
-@pytest.fixture(scope="module")
-def lar() -> Model:
-    return load_model("charmie_lar")
 
 
 def translator(model: Model, **entries: str) -> Translator:

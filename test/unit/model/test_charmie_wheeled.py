@@ -19,24 +19,11 @@ RADIUS = 0.1015  # m
 ARM = 0.14  # m, from the axis of a suspension arm to the axle
 LEVER = 0.11  # m, of the strut about that axis
 GRAVITY = 9.81
-SEEDS = pytest.mark.parametrize("seed", range(3))
 
 
 @pytest.fixture(scope="module")
 def robot() -> Model:
     return load_model("charmie_wheeled")
-
-
-def random_state(model: Model, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return position (p,), velocity and acceleration (v,), the base turned at will."""
-    rng = np.random.default_rng(seed)
-    position = rng.normal(size=len(model.position_names))
-    for name, limit in zip(model.actuator_names, model.actuator_limits(), strict=True):
-        low, high = max(limit.lower, -1.5), min(limit.upper, 1.5)
-        share = rng.uniform(0.05, 0.95)
-        position[model.position_names.index(name)] = low + share * (high - low)
-    v = len(model.velocity_names)
-    return model.normalised_position(position), 0.5 * rng.normal(size=v), rng.normal(size=v)
 
 
 def strut_of(model: Model) -> Spring:
@@ -95,23 +82,6 @@ def test_left_and_right_are_mirrored(robot: Model) -> None:
             assert m == m_right
             np.testing.assert_allclose(mirror @ c_right, c, atol=1e-12)
             np.testing.assert_allclose(mirror @ J_right @ mirror, J, atol=1e-12)
-
-
-@SEEDS
-def test_telescopes_end_at_their_pins(robot: Model, seed: int) -> None:
-    position, velocity, _ = random_state(robot, seed)
-    state = robot.compute(position, velocity)
-    lengths = {
-        part.name: position[robot.position_names.index(part.name)]
-        for part in robot.mechanisms.linear_actuators
-    }
-    lengths |= {part.name: state.spring_length[part.name] for part in robot.mechanisms.springs}
-    for part in (*robot.mechanisms.linear_actuators, *robot.mechanisms.springs):
-        ends = []
-        for body, point in ((part.base_body, part.base_point), (part.tip_body, part.tip_point)):
-            p, R = state.frame(body)
-            ends.append(p + R @ np.array(point))
-        assert np.linalg.norm(ends[1] - ends[0]) == pytest.approx(lengths[part.name], abs=1e-10)
 
 
 def test_each_roller_turns_about_the_direction_that_the_mechanisms_file_gives(robot: Model) -> None:

@@ -12,7 +12,7 @@ from charmie_dynamics import InputError, UnknownNameError, Wrench, load_model
 from charmie_dynamics.errors import UnsupportedError
 from charmie_dynamics.model.contact_forces import ContactForces, ContactPoint
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.motions.walking import LeggedWalk
+from charmie_dynamics.motions import LeggedWalk
 from charmie_dynamics.numerics.vectors import Floats
 
 RADIUS = 0.018

@@ -5,18 +5,15 @@
 
 from __future__ import annotations
 
-import doctest
 from pathlib import Path
 
 import numpy as np
 import pytest
-from differences import first_derivative
 from floating_robots import random_urdf
 from random_states import random_state
 
 from charmie_dynamics import Model, Payload, UnknownNameError, Wrench, load_model
-from charmie_dynamics.model.equations import contributions as contributions_module
-from charmie_dynamics.model.equations.contributions import ALL, SPRINGS
+from charmie_dynamics.model.contributions import ALL, SPRINGS
 
 BOTTLE = Payload(1.5, (0.01, 0.0, 0.08), np.diag([0.01, 0.012, 0.004]))
 PUSH = Wrench((3.0, 4.0, -20.0), (1.0, -2.0, 3.0))
@@ -72,35 +69,6 @@ def test_units_of_contributions_are_those_of_each_number_of_a_joint(tmp_path: Pa
         "joint_2/angle",
     }
     assert contributions.table("joint_1/vz").unit == "N"
-
-
-def test_springs_are_apart_from_the_weight_of_the_bodies(charmie: Model) -> None:
-    position, *_ = random_state(charmie, np.random.default_rng(6))
-    contributions = charmie.contributions(position)
-    # elastic energy through the loops: F = dE/dL
-    law = charmie.flat.mechanisms.springs
-
-    def energy(x: np.ndarray) -> float:
-        length = charmie.compute(x).kinematics.spring_length
-        stretch = length - law.free_length
-        return float((0.5 * law.stiffness * stretch**2 + law.pretension * stretch).sum())
-
-    for i in (3, 4, 8):
-        unit = np.eye(len(position))[i]
-        force = first_derivative(lambda s, u=unit: energy(position + s * u), 0.0, 1e-4)
-        assert contributions.spring_effort[i] == pytest.approx(float(force), abs=1e-6)
-    assert (
-        contributions.spring_effort[3] < -100.0 < 100.0 < contributions.gravity_effort[:, 3].sum()
-    )
-
-
-def test_a_steady_actuator_has_a_centrifugal_effort_from_its_loop(charmie: Model) -> None:
-    # the open tree has none: a joint's own velocity asks for no effort of itself
-    position, *_ = random_state(charmie, np.random.default_rng(7))
-    own = np.einsum("bii->i", charmie.contributions(position).centrifugal)
-    turned = np.array([name.endswith("_actuator") for name in charmie.actuator_names])
-    assert (np.abs(own[turned]) > 1.0).all()
-    assert_close(own[~turned], np.zeros(19))
 
 
 def test_payload_is_a_contribution_of_the_link_that_holds_it(charmie: Model) -> None:
@@ -166,10 +134,6 @@ def test_text_of_a_table_leaves_out_columns_without_a_number(charmie: Model) -> 
 def test_numbers_of_a_table_are_as_fine_as_its_largest(charmie: Model) -> None:
     text = str(charmie.contributions(charmie.zero_position()).table("left_gripper_joint"))
     assert text.splitlines()[-1].split() == ["all", "0.00057600"]  # kg m^2
-
-
-def test_examples_of_the_docstrings_hold() -> None:
-    assert doctest.testmod(contributions_module).failed == 0
 
 
 def test_unknown_actuator_is_refused_with_the_nearest_name(charmie: Model) -> None:

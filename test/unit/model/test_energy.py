@@ -99,30 +99,6 @@ def test_power_of_the_actuators_is_the_change_of_all_energy(model: Model, seed: 
     assert power == pytest.approx(gain, rel=1e-8, abs=1e-7)
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_spring_lengths_are_those_between_the_places_of_the_bodies(model: Model, seed: int) -> None:
-    motion = random_motion(model, np.random.default_rng(seed))
-    state = model.compute(motion(GRID)[0])
-    expected = spring_lengths(model, state)
-    for s, name in enumerate(model.spring_names):
-        np.testing.assert_allclose(state.spring_length[name], expected[:, s], rtol=1e-13)
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_pins_of_each_linear_actuator_are_as_far_apart_as_it_is_long(
-    model: Model, seed: int
-) -> None:
-    motion = random_motion(model, np.random.default_rng(seed))
-    position = motion(GRID)[0]
-    state = model.compute(position)
-    for actuator in model.mechanisms.linear_actuators:
-        p_base, R_base = state.frame(actuator.base_body)
-        p_tip, R_tip = state.frame(actuator.tip_body)
-        pins = p_tip + R_tip @ actuator.tip_point - p_base - R_base @ actuator.base_point
-        length = position[:, model.actuator_names.index(actuator.name)]
-        np.testing.assert_allclose(np.linalg.norm(pins, axis=1), length, rtol=1e-12)
-
-
 def test_motions_of_these_tests_stretch_and_slacken_springs(crane: Model) -> None:
     tension = crane.compute(crane.zero_position()).spring_tension
     assert tension["jib_spring"] > 0.0

@@ -87,14 +87,6 @@ def test_threads_do_not_change_jacobians(charmie: Model, workers: int) -> None:
     np.testing.assert_array_equal(found, expected[np.arange(LONG) % 16])
 
 
-def test_empty_batch_has_empty_results(charmie: Model, method: Method) -> None:
-    found = many(charmie, method)(np.zeros((0, 21)))
-    for result in method.results:
-        assert result_of(found, result).shape[0] == 0
-    assert charmie.jacobian(np.zeros((0, 21)), "head").shape == (0, 6, 21)
-    assert charmie.jacobian(np.zeros((0, 21)), AUXILIARY).shape == (0, 6, 21)
-
-
 def test_what_is_omitted_is_zero(charmie: Model, method: Method) -> None:
     position = samples(charmie, 3)[0]
     zeros = (np.zeros_like(position),) * (method.inputs - 1)
@@ -162,17 +154,6 @@ def test_effort_that_is_no_number_is_named_with_its_sample(charmie: Model) -> No
     effort[1, 0] = np.nan
     with pytest.raises(InputError, match=r"^effort of sample 1: .* for 'base_x_joint'"):
         charmie.forward(position, velocity, effort)
-
-
-@pytest.mark.parametrize("shape", [(3, 20), (2, 3, 1), ()])
-def test_positions_of_another_shape_are_refused(
-    charmie: Model, method: Method, shape: tuple[int, ...]
-) -> None:
-    expected = r"^position: expected shape \((\.\.\., )?21,?\), got"
-    with pytest.raises(InputError, match=expected):
-        many(charmie, method)(np.zeros(shape))
-    with pytest.raises(InputError, match=expected):
-        charmie.jacobian(np.zeros(shape), "head")
 
 
 @pytest.mark.parametrize("k", [1, 2])

@@ -15,7 +15,7 @@ from random_states import random_state
 
 from charmie_dynamics import Model, load_model
 from charmie_dynamics.model.description.files import share_file
-from charmie_dynamics.model.flat.reach import reach_of
+from charmie_dynamics.model.flat.actuators import reach_of
 from charmie_dynamics.model.model import DEFAULT_URDF
 from charmie_dynamics.numerics.vectors import Floats
 
@@ -128,7 +128,7 @@ def test_near_a_dead_centre_results_are_finite_and_effort_and_acceleration_agree
 def reach(model: Model, k: int) -> tuple[float, float]:
     actuators = [actuator.name for actuator in model.mechanisms.linear_actuators]
     name = model.actuator_names[k]
-    return reach_of(model.flat, model.tree, model.mechanisms, actuators.index(name))
+    return reach_of(model.robot, actuators.index(name))
 
 
 def test_robot_without_joints_has_empty_matrices(tmp_path: Path) -> None:

@@ -75,14 +75,6 @@ def test_efforts_of_gravity_and_springs(charmie: Model, case: Case, term: str) -
     agree(getattr(equations, term), ordered(charmie, case["expected"][term]))
 
 
-def test_efforts_altogether(charmie: Model, case: Case) -> None:
-    position, velocity, acceleration = given(charmie, case, "position", "velocity", "acceleration")
-    terms = charmie.equations(position, velocity)
-    found = terms.mass_matrix @ acceleration + terms.coriolis_matrix @ velocity
-    found += terms.gravity_effort + terms.spring_effort
-    agree(found, ordered(charmie, case["expected"]["effort"]))
-
-
 def test_accelerations_under_efforts(charmie: Model, case: Case) -> None:
     state = charmie.forward(*given(charmie, case, "position", "velocity", "effort"))
     agree(state.acceleration, ordered(charmie, case["expected"]["forward_acceleration"]))
@@ -96,14 +88,6 @@ def test_jacobians_of_points(charmie: Model, case: Case) -> None:
     assert len(case["expected"]["jacobians"]) == 3
     for entry in case["expected"]["jacobians"]:
         agree(charmie.jacobian(position, entry["frame"], entry["point"]), entry["matrix"])
-
-
-def test_velocities_of_points(charmie: Model, case: Case) -> None:
-    position, velocity = given(charmie, case, "position", "velocity")
-    assert len(case["expected"]["points"]) == 4
-    for entry in case["expected"]["points"]:
-        twist = charmie.jacobian(position, entry["frame"], entry["point"]) @ velocity
-        agree(twist[:3], entry["velocity"])
 
 
 def test_energies(charmie: Model, cases: list[Case]) -> None:
@@ -125,10 +109,3 @@ def test_gravitational_energy_is_zero_with_all_mass_at_the_height_of_the_origin(
 ) -> None:
     energy = charmie.energy(*given(charmie, case, "position"))
     assert energy.gravitational == pytest.approx(case["expected"]["gravitational_energy"], rel=1e-7)
-
-
-def test_derivative_by_acceleration_is_the_mass_matrix_of_the_reference(
-    charmie: Model, case: Case
-) -> None:
-    state = given(charmie, case, "position", "velocity", "acceleration")
-    agree(charmie.derivatives(*state).effort_by_acceleration, case["expected"]["mass_matrix"])

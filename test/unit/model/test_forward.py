@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from all_robots import ROBOTS, robot
-from random_states import random_state
 
 from charmie_dynamics import CharmieError, Model, load_model
 from charmie_dynamics.errors import MassMatrixError
@@ -38,35 +37,6 @@ def arm(folder: Path, inertial: str = "", type: str = "revolute") -> Model:
 @pytest.fixture(params=ROBOTS)
 def model(request: pytest.FixtureRequest) -> Model:
     return robot(request.param)
-
-
-def test_efforts_and_velocities_that_are_omitted_are_zero(model: Model) -> None:
-    position, velocity, _ = random_state(model, np.random.default_rng(1))
-    zero = np.zeros_like(position)
-    np.testing.assert_array_equal(
-        model.forward(position).acceleration, model.forward(position, zero, zero).acceleration
-    )
-    np.testing.assert_array_equal(
-        model.forward(position, velocity).acceleration,
-        model.forward(position, velocity, zero).acceleration,
-    )
-
-
-def test_body_that_falls_freely_has_the_acceleration_of_gravity(tmp_path: Path) -> None:
-    inertial = (
-        '<inertial><mass value="1"/>'
-        '<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
-    )
-    lift = (
-        '<robot name="lift"><link name="floor"/><joint name="rail" type="prismatic">'
-        '<parent link="floor"/><child link="car"/><axis xyz="0 0 1"/>'
-        '<limit lower="0" upper="9" effort="1" velocity="1"/></joint>'
-        f'<link name="car">{inertial}</link></robot>'
-    )
-    path = tmp_path / "lift.urdf"
-    path.write_text(lift, encoding="utf-8")
-    model = load_model(urdf=path)
-    assert model.forward([3.0]).acceleration == pytest.approx(model.mechanisms.gravity[2])
 
 
 @pytest.mark.parametrize("kind", ["revolute", "prismatic"])

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
 from pathlib import Path
 
 import floating_robots
@@ -16,19 +14,6 @@ from all_robots import ROBOTS, robot
 from random_states import random_state
 
 from charmie_dynamics import InputError, Model, load_model
-from charmie_dynamics.model.description.mechanisms import parse_mechanisms
-
-ROUGH = """
-friction:
-  slew: {viscous: 2.0, coulomb: 3.0}
-  jib_cylinder: {viscous: 40.0, coulomb: 100.0}
-"""
-
-
-@pytest.fixture(scope="module")
-def rough(crane: Model, data: Path) -> Model:
-    text = (data / "crane.yaml").read_text(encoding="utf-8") + ROUGH
-    return Model(crane.tree, parse_mechanisms(text, "crane.yaml"))
 
 
 @pytest.mark.parametrize("name", ROBOTS)
@@ -67,28 +52,6 @@ def test_arrays_of_a_state_stay_valid(charmie: Model) -> None:
     charmie.forward(position + 0.01, velocity)
     np.testing.assert_array_equal(place, kept)
     np.testing.assert_array_equal(state.frame("head")[0], kept)
-
-
-@pytest.mark.parametrize("duplicate", [copy.copy, lambda s: pickle.loads(pickle.dumps(s))])
-def test_copies_of_a_state_find_their_loads(charmie: Model, duplicate) -> None:
-    state = charmie.forward(charmie.zero_position())
-    expected = charmie.forward(charmie.zero_position()).actuator_effort
-    np.testing.assert_array_equal(duplicate(state).actuator_effort, expected)
-
-
-def test_friction_of_the_mechanisms_file_acts_unless_it_is_switched_off(rough: Model) -> None:
-    position, velocity, acceleration = random_state(rough, np.random.default_rng(0))
-    lost = rough.friction_effort(velocity)
-    assert np.count_nonzero(lost) == 2
-    motion = position, velocity, acceleration
-    effort = rough.compute(*motion, friction=False).actuator_effort
-    np.testing.assert_allclose(rough.compute(*motion).actuator_effort, effort + lost, rtol=1e-12)
-    moved = rough.forward(position, velocity, effort + lost).acceleration
-    np.testing.assert_allclose(moved, acceleration, rtol=1e-9, atol=1e-9)
-    smooth = rough.forward(position, velocity, effort, friction=False).acceleration
-    np.testing.assert_allclose(smooth, acceleration, rtol=1e-9, atol=1e-9)
-    state = rough.forward(position, velocity, effort)
-    np.testing.assert_allclose(state.actuator_effort, effort, rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])

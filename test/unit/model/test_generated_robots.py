@@ -109,15 +109,6 @@ def test_a_free_robot_falls_with_the_acceleration_of_gravity(legged: Model) -> N
     np.testing.assert_allclose(found[3:], 0.0, atol=1e-8)
 
 
-def test_the_base_carries_the_weight_wherever_it_is(legged: Model) -> None:
-    position = at_rest(legged)
-    position[:7] = [1.0, -2.0, 0.5, *(np.array([0.1, 0.2, -0.3, 0.9]) / math.sqrt(0.95))]
-    state = legged.compute(position)
-    _, R = state.frame("base_link")
-    weight = R @ state.base_wrench[0]
-    np.testing.assert_allclose(weight, [0.0, 0.0, G * legged.total_mass], atol=1e-9)
-
-
 def test_legs_are_mirrored_or_turned_copies(legged: Model) -> None:
     links = legged.tree.links
     legs: dict[str, list] = {}

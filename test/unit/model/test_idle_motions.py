@@ -46,24 +46,6 @@ def test_the_spin_keeps_its_value(model: Model) -> None:
     np.testing.assert_allclose(spinning.velocity, closed.velocity + 0.5 * idle, atol=1e-12)
 
 
-@pytest.mark.parametrize("spin", [0.0, 0.8])
-@pytest.mark.parametrize("speed", [0.0, 1.0])
-def test_all_computations_agree(model: Model, spin: float, speed: float) -> None:
-    closed = motion_of(model)
-    idle = model.constraints(closed.position).idle_motions[:, 0]
-    velocity = speed * closed.velocity + spin * idle
-    motion = model.assemble(closed.position, velocity, closed.acceleration)
-    effort = model.compute(*motion).actuator_effort
-    found = model.forward(motion.position, motion.velocity, effort).acceleration
-    np.testing.assert_allclose(found, motion.acceleration, atol=1e-10)
-    terms = model.equations(motion.position, motion.velocity)
-    total = terms.mass_matrix @ motion.acceleration[:1] + terms.gravity_effort
-    total += terms.coriolis_matrix @ motion.velocity[:1] + terms.external_effort
-    np.testing.assert_allclose(total, effort, atol=1e-10)
-    regressor = model.regressor(*motion)
-    np.testing.assert_allclose(regressor @ model.inertial_parameters, effort, atol=1e-10)
-
-
 @pytest.mark.parametrize(("mass", "is_thin"), [(0.0, False), (0.8, True)])
 def test_a_spin_without_inertia_is_not_singular(tmp_path: Path, mass: float, is_thin: bool) -> None:
     model = rod_between_balls(tmp_path, mass, is_thin)

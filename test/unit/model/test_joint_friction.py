@@ -110,29 +110,6 @@ def test_mimic_joints_have_friction_at_their_own_rate(rough: Model) -> None:
     assert rough.friction_effort([0.0, 0.0, 0.05])[GRIP] == pytest.approx(own)
 
 
-def test_many_velocities_have_the_friction_of_each(rough: Model) -> None:
-    velocity = np.random.default_rng(0).normal(size=(2, 4, 3))
-    found = rough.friction_effort(velocity)
-    for n in range(2):
-        for k in range(4):
-            np.testing.assert_array_equal(found[n, k], rough.friction_effort(velocity[n, k]))
-
-
-@pytest.mark.parametrize("mechanisms", ["", CYLINDER + OF_CYLINDER + ROTORS])
-def test_contributions_sum_to_the_effort_with_friction(mechanisms: str) -> None:
-    model = arm(mechanisms)
-    q, v, _ = (array[0] for array in motion(model))
-    contributions, effort = model.contributions(q, v), model.compute(q, v).actuator_effort
-    for i, name in enumerate(model.actuator_names):
-        table = contributions.table(name)
-        assert table.rows[-1].name == "friction"
-        assert table.rows[-1].friction == pytest.approx(model.friction_effort(v, q)[i])
-        total = table.total
-        motion_effort = total.centrifugal + total.coriolis
-        assert total.gravity + motion_effort + total.friction == pytest.approx(effort[i], rel=1e-9)
-        assert "friction / N" in str(table)
-
-
 def differences(function: Any, at: np.ndarray, step: float = 1e-5) -> np.ndarray:
     columns = []
     for k in range(len(at)):
@@ -161,39 +138,6 @@ def test_derivatives_include_the_slopes_of_friction(mechanisms: str, row: int) -
     forward = model.forward_derivatives(q, v, model.compute(q, v, a).actuator_effort)
     slope = -forward.acceleration_by_effort @ found.effort_by_velocity
     np.testing.assert_allclose(forward.acceleration_by_velocity, slope, rtol=1e-9, atol=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("mechanisms", "numbers"),
-    [
-        ("", ["joints.shoulder.damping", "joints.counter.friction", "inertials.fore.mass"]),
-        (
-            CYLINDER + OF_CYLINDER,
-            [
-                "joints.counter.damping",
-                "friction.cylinder.coulomb",
-                "friction.cylinder.viscous",
-                "linear_actuators.cylinder.tip_point[0]",
-            ],
-        ),
-        (CYLINDER, ["joints.elbow.friction", "linear_actuators.cylinder.base_point[0]"]),
-    ],
-)
-def test_derivatives_by_numbers_of_the_files(mechanisms: str, numbers: list[str]) -> None:
-    from charmie_dynamics.model.equations.number_paths import path_of, with_numbers
-
-    model = arm(mechanisms)
-    q, v, a = (array[0] for array in motion(model))
-    found = model.derivatives(q, v, a, parameters=numbers).effort_by_parameter
-    for k, name in enumerate(numbers):
-        path, value = path_of(model.tree, model.mechanisms, name), model.parameters[name]
-
-        def effort(x: np.ndarray, path: Any = path) -> np.ndarray:
-            files = with_numbers(model.tree, model.mechanisms, {path: float(x[0])})
-            return Model(*files).compute(q, v, a).actuator_effort
-
-        expected = differences(effort, np.array([value]), 1e-4)[:, 0]
-        np.testing.assert_allclose(found[:, k], expected, rtol=1e-6, atol=1e-6, err_msg=name)
 
 
 def test_the_mechanisms_file_replaces_the_friction_of_the_joint() -> None:
@@ -232,16 +176,6 @@ def test_open_trees_have_no_friction() -> None:
     joints = state.joint_position, state.joint_velocity, state.joint_acceleration
     effort = model.open_tree().compute(*joints).actuator_effort
     np.testing.assert_allclose(effort, state.generalized_force, rtol=1e-12, atol=1e-12)
-
-
-def test_loads_keep_the_friction(rough: Model) -> None:
-    from charmie_dynamics import Payload
-
-    held = rough.with_loads({"fore": Payload(1.0)})
-    q, v, a = (array[0] for array in motion(rough))
-    smooth = held.compute(q, v, a, friction=False).actuator_effort
-    lost = held.compute(q, v, a).actuator_effort - smooth
-    np.testing.assert_allclose(lost, rough.friction_effort(v), rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("value", ["damping='-1'", "friction='-0.2'", "damping='nan'"])

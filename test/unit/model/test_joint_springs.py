@@ -76,14 +76,6 @@ def test_an_oscillator_has_its_frequency_and_decay() -> None:
     np.testing.assert_allclose(energy.kinetic + energy.elastic + energy.lost, 1.0, atol=1e-7)
 
 
-def test_a_spring_without_stiffness_is_a_damper() -> None:
-    damper = {"d": {"joint": "to_upper", "stiffness": 0, "damping": 2.0}}
-    model = arm(joint_springs=damper)
-    q, v, a = sample_of(model)
-    assert model.compute(q, v, a).joint_spring_effort["d"] == pytest.approx(-2.0 * v[0])
-    assert model.energy(q, v).elastic == 0.0
-
-
 def test_springs_of_turning_joints_are_drawn() -> None:
     model = arm(joint_springs=JOINT_SPRINGS)
     scene = Scene(model)

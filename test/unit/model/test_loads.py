@@ -9,7 +9,6 @@ import math
 
 import numpy as np
 import pytest
-from differences import first_derivative
 from random_states import random_state
 
 from charmie_dynamics import InputError, Model, UnknownNameError
@@ -45,36 +44,6 @@ def test_payload_is_as_a_link_of_the_urdf(charmie: Model, link: str) -> None:
     np.testing.assert_allclose(found.base_wrench, expected.base_wrench, atol=1e-11)
 
 
-def test_payload_is_part_of_the_mass(charmie: Model) -> None:
-    loaded = charmie.with_loads({"left_tool": PAYLOAD})
-    assert loaded.total_mass == pytest.approx(charmie.total_mass + PAYLOAD.mass, abs=1e-12)
-
-
-@pytest.mark.parametrize("link", ["left_tool", "upper_body", "head"])
-def test_wrench_does_its_virtual_work_on_every_actuator(charmie: Model, link: str) -> None:
-    """Numeric derivatives of the link's pose, through the closed loops."""
-    position, *_ = random_state(charmie, np.random.default_rng(2))
-    state = charmie.compute(position)
-    loaded = charmie.with_loads(wrenches={link: WRENCH}).compute(position)
-    _, R = state.frame(link)
-    force, torque = R @ WRENCH.force, R @ WRENCH.torque
-    work = []
-    for k in range(len(position)):
-
-        def pose(x: float, k: int = k) -> np.ndarray:
-            moved = position.copy()
-            moved[k] += x
-            p, R_now = charmie.kinematics(moved).frame(link)
-            return np.column_stack((p, R_now))
-
-        change = first_derivative(pose, 0.0, 1e-3)
-        spin = change[:, 1:] @ R.T
-        turned = np.array([spin[2, 1], spin[0, 2], spin[1, 0]])
-        work.append(force @ change[:, 0] + torque @ turned)
-    difference = state.actuator_effort - loaded.actuator_effort
-    np.testing.assert_allclose(difference, work, atol=1e-8)
-
-
 def test_base_has_to_hold_against_a_wrench(charmie: Model) -> None:
     position = charmie.zero_position()
     state = charmie.compute(position)
@@ -85,13 +54,6 @@ def test_base_has_to_hold_against_a_wrench(charmie: Model) -> None:
     torque = R_base.T @ (R @ WRENCH.torque + np.cross(p - p_base, R @ WRENCH.force))
     change = np.subtract(state.base_wrench, loaded.base_wrench)
     np.testing.assert_allclose(change, [force, torque], atol=1e-11)
-
-
-def test_wrench_moves_nothing(charmie: Model) -> None:
-    state = random_state(charmie, np.random.default_rng(3))
-    loaded = charmie.with_loads(wrenches={"left_tool": WRENCH}).compute(*state)
-    expected = charmie.compute(*state).kinematics.p_world_frame
-    np.testing.assert_array_equal(loaded.kinematics.p_world_frame, expected)
 
 
 def test_loads_replace_those_before(charmie: Model) -> None:

@@ -94,34 +94,6 @@ def test_assembled_velocities_and_accelerations_are_those_of_closed_positions(mo
         np.testing.assert_allclose(second, motion.acceleration, atol=1e-5)
 
 
-def test_efforts_do_the_work_of_the_open_tree(model: Model) -> None:
-    tree = model.open_tree()
-    for motion in motions(model):
-        effort = model.compute(*motion).actuator_effort
-        needed = tree.compute(*motion).generalized_force
-        for k, driven in enumerate(model.actuator_index):
-            unit = np.zeros(len(motion.velocity))
-            unit[driven] = 1.0
-            virtual = model.assemble(motion.position, unit).velocity
-            assert effort[k] == pytest.approx(needed @ virtual, abs=1e-10)
-
-
-def test_forward_and_inverse_dynamics_undo_each_other(model: Model) -> None:
-    rng = np.random.default_rng(3)
-    for motion in motions(model):
-        state = model.compute(*motion)
-        found = model.forward(motion.position, motion.velocity, state.actuator_effort)
-        np.testing.assert_allclose(found.acceleration, motion.acceleration, rtol=0, atol=1e-10)
-        for name in model.mechanisms.loop_joints:
-            expected = state.loop_force(name.name)
-            np.testing.assert_allclose(found.loop_force(name.name), expected, rtol=0, atol=1e-9)
-        effort = rng.normal(size=len(model.actuator_names))
-        moved = model.forward(motion.position, motion.velocity, effort)
-        again = model.compute(moved.position, moved.velocity, moved.acceleration)
-        np.testing.assert_allclose(again.actuator_effort, effort, rtol=0, atol=1e-10)
-        np.testing.assert_allclose(moved.actuator_effort, effort, rtol=0, atol=1e-10)
-
-
 def test_a_weld_behind_a_hinge_is_a_hinge(tmp_path: Path, bars: Model) -> None:
     welded = welded_four_bar(tmp_path)
     for motion in motions(bars):

@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 from loop_robots import four_bar, joint, link, robot
 
-from charmie_dynamics import Model, load_model
+from charmie_dynamics import Model
 from charmie_dynamics.core.forward.loop_records import ForwardTerms
-from charmie_dynamics.model.closed_loops import CONSTRAINED_FORWARD
-from charmie_dynamics.model.equations.evaluation import prepare
 from charmie_dynamics.model.flat.loop_cycles import stabilized
+from charmie_dynamics.model.forward_dynamics import CONSTRAINED_FORWARD
 from charmie_dynamics.numerics.blocks import lay_out
 
 CORNERS = np.array([(0, 0, 0), (1, 0, 0), (1, -1, 0), (1, -1, 1), (0, -1, 1), (0, 0, 1)], float)
@@ -51,17 +50,16 @@ def bricard(tmp_path_factory: pytest.TempPathFactory) -> Model:
 
 def moved(model: Model, alpha: float, beta: float, step: float, count: int, start):
     """Return the errors of the constraints and the ranks along some steps of RK4."""
-    prepared = prepare(model, CONSTRAINED_FORWARD)
-    flat = stabilized(model.flat, alpha, beta)
-    addresses = (*flat.blocks.addresses, *prepared.addresses[2:])
-    room, out = np.empty(prepared.room_size), np.empty(prepared.size)
+    stable = model.robot.with_flat(stabilized(model.flat, alpha, beta))
+    flat, prepared = stable.flat, stable.cache[CONSTRAINED_FORWARD]
+    workspace, out = np.empty(prepared.workspace_size), np.empty(prepared.size)
     terms = lay_out(ForwardTerms, flat.blocks.ints, out, flat.sizes)
     x, v = start
     errors, ranks, no_effort = [], set(), np.zeros(len(v))
 
     def rate(x, v):
-        assert prepared.run(addresses, (x, v, no_effort), room, out) == 0
-        return terms.forward_acceleration.copy()
+        assert prepared.run(prepared.addresses, x, v, no_effort, workspace, out) == 0
+        return terms.motion.forward_acceleration.copy()
 
     for _ in range(count):
         a1 = rate(x, v)
@@ -210,10 +208,3 @@ def test_a_floating_body_hangs_in_loops(tmp_path: Path) -> None:
     np.testing.assert_allclose(2.0 * motion.acceleration, expected, atol=1e-10)
     rest = constraints.jacobian @ state.acceleration + constraints.jacobian_rate @ velocity
     np.testing.assert_allclose(rest, 0.0, atol=1e-10)
-
-
-def test_the_four_bar_of_the_package_is_closed_at_zero(repository: Path) -> None:
-    folder = repository / "robots"
-    model = load_model(folder / "four_bar.urdf", folder / "four_bar.yaml")
-    assert abs(model.constraints(model.zero_position()).error).max() < 1e-15
-    assert not model.warnings

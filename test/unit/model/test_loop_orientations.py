@@ -85,14 +85,3 @@ def test_searches_from_within_a_radian_converge(tmp_path: Path, make: type) -> N
         except OutOfReachError:
             pass
     assert found >= 38
-
-
-def test_the_rank_at_an_open_position_is_that_of_the_jacobian_there(tmp_path: Path) -> None:
-    rng = np.random.default_rng(7)
-    for make in (four_bar, welded_four_bar, slider_crank):
-        model = make(tmp_path)
-        for position in rng.uniform(-1.0, 1.0, (10, len(model.position_names))):
-            constraints = model.constraints(position)
-            scaled = constraints.jacobian / constraints.size[:, None]
-            assert constraints.rank == np.linalg.matrix_rank(scaled, tol=1e-10)
-            assert constraints.mobility == scaled.shape[1] - constraints.rank

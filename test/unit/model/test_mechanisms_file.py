@@ -42,13 +42,6 @@ def test_defaults_of_optional_keys(text: str) -> None:
     assert spring.pretension == 0.0
 
 
-@pytest.mark.parametrize(
-    ("written", "value"), [("010", 10.0), ("1e-3", 1e-3), ("+.5", 0.5), ("-1E+2", -100.0)]
-)
-def test_number_is_read_as_it_is_written(written: str, value: float) -> None:
-    assert parse_mechanisms(f"rest_pose: {{a: {written}}}", "t").rest_pose["a"] == value
-
-
 def test_names_that_older_yaml_takes_for_truth_or_numbers_are_names() -> None:
     read = parse_mechanisms("rest_pose: {on: 1, 7: 2, no: 3}", "t")
     assert list(read.rest_pose) == ["on", "7", "no"]

@@ -33,29 +33,11 @@ REFUSED = {
         "sprngs",
         ["top level", "unknown key 'sprngs'", "did you mean 'springs'"],
     ),
-    "repeated key": (
-        "velocity_limit: 0.4",
-        "velocity_limit: 0.4\n    joint: travel",
-        "joint: travel",
-        ["'joint'", "twice", "first on line"],
-    ),
-    "repeated actuator": (
-        "  trolley_spindle:",
-        "  jib_cylinder:",
-        None,
-        ["'jib_cylinder'", "twice"],
-    ),
     "text for a number": (
         "stiffness: 300.0",
         "stiffness: stiff",
         "stiffness: stiff",
         ["springs.jib_spring.stiffness", "'stiff'", "number"],
-    ),
-    "truth for a number": (
-        "stiffness: 300.0",
-        "stiffness: true",
-        "stiffness: true",
-        ["springs.jib_spring.stiffness", "True", "number"],
     ),
     "number for a name": (
         "joint: luff",
@@ -67,12 +49,6 @@ REFUSED = {
         "[0.02, 0.03, -0.01]",
         "[0.02, 0.03]",
         "[0.02, 0.03]",
-        ["linear_actuators.jib_cylinder.base_point"],
-    ),
-    "point of four numbers": (
-        "[0.02, 0.03, -0.01]",
-        "[0.02, 0.03, -0.01, 0]",
-        "[0.02, 0.03, -0.01, 0]",
         ["linear_actuators.jib_cylinder.base_point"],
     ),
     "negative stiffness": (
@@ -87,12 +63,6 @@ REFUSED = {
         "pretension: .nan",
         ["springs.jib_spring.pretension", "finite", "nan"],
     ),
-    "infinity in a point": (
-        "[0.0, -0.3, 0.9]",
-        "[0.0, -.inf, 0.9]",
-        "[0.0, -.inf, 0.9]",
-        ["springs.jib_spring.base_point", "finite", "inf"],
-    ),
     "tracked point without a frame": (
         "springs:",
         "tracked_points:\n  hook: {point: [0, 0, 1]}\nsprings:",
@@ -104,12 +74,6 @@ REFUSED = {
         "tracked_points:\n  my-hook: {frame: jib}\nsprings:",
         "tracked_points:",
         ["tracked_points", "my-hook"],
-    ),
-    "tracked point of two numbers": (
-        "springs:",
-        "tracked_points:\n  hook: {frame: jib, point: [0, 0]}\nsprings:",
-        "point: [0, 0]",
-        ["tracked_points.hook.point"],
     ),
     "tracked point of an unknown frame": (
         "springs:",
@@ -160,29 +124,11 @@ REFUSED = {
         "base_body: lgu",
         ["'jib_cylinder'", "base_body 'lgu'", "did you mean 'lug'"],
     ),
-    "unknown body of a spring": (
-        "tip_body: jaw_c",
-        "tip_body: jaw_d",
-        "tip_body: jaw_d",
-        ["'slack_spring'", "tip_body 'jaw_d'", "did you mean 'jaw_"],
-    ),
-    "unknown body of a balance": (
-        "carried_body: cabin",
-        "carried_body: cabn",
-        None,
-        ["'hoist_balance_a'", "carried_body 'cabn'", "did you mean 'cabin'"],
-    ),
     "unknown base": (
         "base_body: mast",
         "base_body: mst",
         "base_body: mst",
         ["base_body 'mst'", "did you mean 'mast'"],
-    ),
-    "unknown base joint": (
-        "base_body: mast",
-        "base_joints: [slw]",
-        None,
-        ["'slw'", "did you mean 'slew'"],
     ),
     "rest pose of no actuator": (
         "base_body: mast",
@@ -196,12 +142,6 @@ REFUSED = {
         None,
         ["rest_pose", "'slew'", "9", "-1.5", "1.5"],
     ),
-    "friction of no actuator": (
-        "base_body: mast",
-        "friction: {luff: {viscous: 1.0, coulomb: 2.0}}",
-        None,
-        ["friction", "'luff'", "jib_cylinder"],
-    ),
     "negative friction": (
         "base_body: mast",
         "friction: {slew: {viscous: 1.0, coulomb: -2.0}}",
@@ -213,12 +153,6 @@ REFUSED = {
         "contact: {thresholds: {slw: 3.0}}",
         None,
         ["contact.thresholds", "'slw'", "did you mean 'slew'"],
-    ),
-    "contact threshold of zero": (
-        "base_body: mast",
-        "contact: {thresholds: {slew: 0.0}}",
-        None,
-        ["contact.thresholds.slew", "0.0"],
     ),
     "unknown joint": (
         "joint: luff",
@@ -280,12 +214,6 @@ REFUSED = {
         None,
         ["'hoist_balance_a'", "'trolley'", "prismatic joint along z"],
     ),
-    "balance on another body's slide": (
-        "frame_body: mast",
-        "frame_body: floor",
-        None,
-        ["'hoist_balance_a'", "'cabin'", "frame_body 'floor'"],
-    ),
     "torque shares above one together": (
         "torque_share: 0.3",
         "torque_share: 0.5",
@@ -297,18 +225,6 @@ REFUSED = {
         "spring_anchor: [0.1, 0.18, 0.7]",
         None,
         ["'hoist_balance_a'", "spring_anchor"],
-    ),
-    "alias": (
-        "tip_point: [0.1, 0.2, 0.3]",
-        "tip_point: &p [0.1, 0.2, 0.3]\n    base_point: *p",
-        "base_point: *p",
-        ["not valid YAML", "alias"],
-    ),
-    "text that is no YAML": (
-        "robot: crane",
-        "robot: [crane",
-        None,
-        ["not valid YAML"],
     ),
     "contacts at two heights": (
         "base_body: mast",
@@ -322,20 +238,6 @@ REFUSED = {
         "wheel_contacts",
         ["wheel_contacts", "enclose an area", "got 3 in a line"],
     ),
-    "two contacts": (
-        "base_body: mast",
-        "base_body: mast\nwheel_contacts: [[0, 0, 0], [1, 1, 0]]",
-        "wheel_contacts",
-        ["wheel_contacts"],
-    ),
-    "tag of Python": (
-        "robot: crane",
-        "robot: !!python/object/apply:os.getcwd []",
-        "robot: !!python",
-        ["not valid YAML"],
-    ),
-    "date that is none": ("stiffness: 300.0", "stiffness: 2024-13-45", None, []),
-    "control character": ("robot: crane", 'robot: "\x01"', None, ["not valid YAML"]),
 }
 
 

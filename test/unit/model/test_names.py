@@ -47,11 +47,6 @@ def test_name_of_a_mechanism_has_at_most_as_many_characters_as_ros_2_takes() -> 
     assert message.endswith(f"has {len(TOO_LONG)} characters; expected at most 255")
 
 
-def test_name_of_a_body_in_a_mechanisms_file_is_held_against_the_same_limit() -> None:
-    with pytest.raises(ModelFileError, match=r"springs.pull.tip_body: the name 'n.* at most 255"):
-        parse_mechanisms(SPRING.format(name="pull", body=TOO_LONG), "arm.yaml")
-
-
 def sprung(characters: int) -> Model:
     """Return a robot with a spring whose name has that many characters; `_base` follows them."""
     tree = parse_urdf(
@@ -78,7 +73,3 @@ def test_frame_of_an_auxiliary_body_has_the_name_of_no_link() -> None:
     text = SPRING.format(name="pull", body="pull_tip")
     with pytest.raises(ModelFileError, match="line 2: frame name 'pull_tip' is used more than"):
         Model(tree, parse_mechanisms(text, "arm.yaml"), "arm.yaml")
-
-
-def test_limit_is_that_of_ros_2() -> None:
-    assert LONGEST_NAME == 255

@@ -23,7 +23,7 @@ SECTIONS = (
 
 def with_number(model: Model, name: str, value: float) -> Model:
     """Return a robot that is described with another value of a number."""
-    return Model(*numbers_of(model)[name].changed(value)).with_loads(*model.loads)
+    return Model(*numbers_of(model.robot)[name].changed(value)).with_loads(*model.loads)
 
 
 def by_differences(model: Model, name: str, state: State) -> np.ndarray:
@@ -61,51 +61,6 @@ def test_derivatives_by_numbers_of_mechanisms(name: str) -> None:
         expected = by_differences(model, number, state)
         slack = noise + 1e-8 * np.abs(expected).max()
         np.testing.assert_allclose(column, expected, rtol=0.0, atol=slack, err_msg=number)
-
-
-@pytest.mark.parametrize("name", WITH_LOOPS)
-def test_derivatives_by_numbers_of_inertials(name: str) -> None:
-    model = robot(name)
-    state = random_state(model, np.random.default_rng(2))
-    numbers = [one for one in model.parameters if one.startswith("inertials.")]
-    links = {number.split(".")[1] for number in numbers}
-    assert links == {link for link, one in model.tree.links.items() if one.inertial is not None}
-    assert len(numbers) == 10 * len(links)
-    chosen = numbers[:: max(1, len(numbers) // 40)] + numbers[-10:]
-    found = model.derivatives(*state, parameters=chosen).effort_by_parameter
-    noise = 1e-9 * np.abs(model.compute(*state).actuator_effort).max()
-    for column, number in zip(found.T, chosen, strict=True):
-        expected = by_differences(model, number, state)
-        slack = noise + 1e-8 * np.abs(expected).max()
-        np.testing.assert_allclose(column, expected, rtol=0.0, atol=slack, err_msg=number)
-
-
-def test_derivatives_of_accelerations_by_numbers(crane: Model) -> None:
-    position, velocity, acceleration = random_state(crane, np.random.default_rng(3))
-    effort = crane.compute(position, velocity, acceleration).actuator_effort
-    numbers = ["springs.jib_spring.stiffness", "inertials.hook.mass", "gravity[2]"]
-    found = crane.forward_derivatives(position, velocity, effort, parameters=numbers)
-    for column, name in zip(found.acceleration_by_parameter.T, numbers, strict=True):
-
-        def forward(value: float, name: str = name) -> np.ndarray:
-            other = with_number(crane, name, value)
-            return other.forward(position, velocity, effort).acceleration
-
-        value = crane.parameters[name]
-        expected = first_derivative(forward, value, 1e-3 * max(abs(value), 1.0))
-        np.testing.assert_allclose(column, expected, rtol=1e-7, atol=1e-8 * abs(expected).max())
-
-
-def test_batch_has_the_derivatives_of_each_state(crane: Model) -> None:
-    rng = np.random.default_rng(5)
-    states = [random_state(crane, rng) for _ in range(3)]
-    inputs = [np.array(array) for array in zip(*states, strict=True)]
-    numbers = ["springs.jib_spring.free_length", "inertials.hook.com[1]"]
-    batch = crane.derivatives(*inputs, parameters=numbers)
-    assert batch.effort_by_parameter.shape == (3, 6, 2)
-    for found, state in zip(batch.effort_by_parameter, states, strict=True):
-        single = crane.derivatives(*state, parameters=numbers).effort_by_parameter
-        np.testing.assert_array_equal(found, single)
 
 
 def test_order_of_the_columns_is_that_of_the_names(charmie: Model) -> None:

@@ -47,20 +47,6 @@ def test_the_angles_of_a_joint_change_one_by_one() -> None:
     assert [found[path] for path in others] == pytest.approx([before[path] for path in others])
 
 
-def test_several_numbers_of_one_entry_change_together() -> None:
-    values = {
-        "springs.torso_spring.stiffness": 100.0,
-        "springs.torso_spring.base_point[1]": 0.25,
-        "springs.torso_spring.base_point[2]": 0.5,
-        "linear_actuators.lift_actuator.length_limits[0]": 0.4,
-        "linear_actuators.lift_actuator.effort_limit": 300.0,
-        "balance_mechanisms.lift_balance_left.stiffness": 1.0,
-        "balance_mechanisms.lift_balance_right.stiffness": 2.0,
-    }
-    found = changed(values)
-    assert {path: found[path] for path in values} == values
-
-
 def test_a_robot_with_another_mass_is_the_one_of_such_a_file() -> None:
     path = path_of(MODEL.tree, MODEL.mechanisms, "inertials.head.mass")
     tree, mechanisms = with_numbers(MODEL.tree, MODEL.mechanisms, {path: 5.0})

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from differences import first_derivative, second_derivative
-from random_states import random_motion, random_state
+from random_states import random_state
 
 from charmie_dynamics import InputError, Model, UnknownNameError
 from charmie_dynamics.model.equations.point_motion import PointMotion
@@ -68,47 +67,6 @@ def test_directions_are_those_of_the_reference(
             close(getattr(motion, name), direction[name])
 
 
-@pytest.mark.parametrize("name", ["charmie", "crane"])
-def test_every_frame_moves_as_its_poses_change_along_a_motion(
-    request: pytest.FixtureRequest, name: str
-) -> None:
-    model: Model = request.getfixturevalue(name)
-    motion = random_motion(model, np.random.default_rng(21))
-    now = model.compute(*motion(np.array(0.4)))
-    assert len(model.frame_names) > len(model.tree.links)  # auxiliary bodies, too
-    for frame in model.frame_names:
-
-        def position(t: float, frame: str = frame) -> np.ndarray:
-            p, R = model.kinematics(motion(np.array(t))[0]).frame(frame)
-            return p + R @ POINT
-
-        def rotation(t: float, frame: str = frame) -> np.ndarray:
-            return model.kinematics(motion(np.array(t))[0]).frame(frame)[1]
-
-        found = now.motion(frame, POINT)
-        h = 1e-2
-        np.testing.assert_allclose(found.position, position(0.4), atol=1e-14)
-        velocity, acceleration = (
-            d(position, 0.4, h) for d in (first_derivative, second_derivative)
-        )
-        np.testing.assert_allclose(found.velocity, velocity, atol=1e-9)
-        np.testing.assert_allclose(found.acceleration, acceleration, atol=1e-8)
-        R, rate, second = (
-            rotation(0.4),
-            first_derivative(rotation, 0.4, h),
-            second_derivative(rotation, 0.4, h),
-        )
-        W, dW = rate @ R.T, second @ R.T + rate @ rate.T
-        for vector, matrix in ((found.angular_velocity, W), (found.angular_acceleration, dW)):
-            across = np.array([matrix[2, 1], matrix[0, 2], matrix[1, 0]])
-            np.testing.assert_allclose(vector, across, atol=1e-8)
-        turned = now.direction(frame, (3.0, 0.0, 4.0))
-        u = np.array([0.6, 0.0, 0.8])
-        np.testing.assert_allclose(turned.value, R @ u, atol=1e-14)
-        np.testing.assert_allclose(turned.rate, rate @ u, atol=1e-9)
-        np.testing.assert_allclose(turned.acceleration, second @ u, atol=1e-8)
-
-
 @pytest.mark.parametrize("frame", ["left_tool", "torso_spring_tip", "lift_balance_left_bar"])
 def test_batch_holds_the_motion_of_each_state(charmie: Model, frame: str) -> None:
     rng = np.random.default_rng(22)
@@ -135,28 +93,12 @@ def test_threads_share_a_large_batch(charmie: Model) -> None:
     assert len(np.unique(moved.velocity[:, 0])) == len(one[1])
 
 
-def test_batch_of_no_samples_has_a_motion_without_any(charmie: Model) -> None:
-    motion = charmie.compute(np.zeros((0, 21))).motion("left_tool")
-    assert motion.velocity.shape == (0, 3) and motion.rotation.shape == (0, 3, 3)
-
-
 def test_direction_is_the_unit_vector_whatever_its_length(charmie: Model) -> None:
     state = charmie.compute(*random_state(charmie, np.random.default_rng(24)))
     expected = state.direction("head", (0.6, 0.0, 0.8))
     for length in (1e-300, 5.0, 1e300):
         found = state.direction("head", (0.6 * length, 0.0, 0.8 * length))
         np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
-
-
-def test_payloads_do_not_change_the_motion(charmie: Model) -> None:
-    from charmie_dynamics import Payload
-
-    given = random_state(charmie, np.random.default_rng(25))
-    loaded = charmie.with_loads({"left_tool": Payload(2.0)}).compute(*given)
-    np.testing.assert_array_equal(
-        loaded.motion("left_tool").acceleration,
-        charmie.compute(*given).motion("left_tool").acceleration,
-    )
 
 
 def test_results_stay_as_they_are(charmie: Model) -> None:

@@ -100,14 +100,6 @@ def test_generalized_forces_of_the_open_tree(charmie: Model, samples: Samples) -
     assert_close(samples.state.generalized_force, expected, NUMERIC)
 
 
-def test_generalized_forces_at_rest_need_no_derivative(charmie: Model, reference: Path) -> None:
-    cases = read(reference / "cases.json")["static"]
-    state = compute(charmie, [case["input"] for case in cases])
-    names = charmie.joint_names
-    expected = [[case["expected"]["generalized_force"][name] for name in names] for case in cases]
-    assert_close(state.generalized_force, expected, ANALYTIC)
-
-
 def test_spring_lengths_and_tensions(charmie: Model, samples: Samples) -> None:
     assert set(samples.expected[0]["springs"]) == set(charmie.spring_names)
     for name in charmie.spring_names:
@@ -145,12 +137,3 @@ def motion_20s(charmie: Model, reference: Path) -> Samples:
 def test_points_of_the_earlier_paper_move_as_they_should(motion_20s: Samples, frame: str) -> None:
     p, _ = motion_20s.state.frame(frame)
     assert_close(p, [one[frame] for one in motion_20s.expected], ANALYTIC)
-
-
-@pytest.mark.parametrize("joint", ["lift_joint", "torso_joint"])
-def test_loops_of_the_earlier_paper_move_as_they_should(motion_20s: Samples, joint: str) -> None:
-    state, k = motion_20s.state, motion_20s.state.joint_names.index(joint)
-    position, velocity, acceleration = np.array([one[joint] for one in motion_20s.expected]).T
-    assert_close(state.joint_position[:, k], position, ANALYTIC)
-    assert_close(state.joint_velocity[:, k], velocity, NUMERIC)
-    assert_close(state.joint_acceleration[:, k], acceleration, NUMERIC)

@@ -46,17 +46,6 @@ def test_a_rotor_of_a_joint_adds_its_reflected_inertia_times_the_acceleration() 
     np.testing.assert_allclose(added, np.array(reflected)[order] * sample.acceleration, rtol=1e-12)
 
 
-def test_a_rotor_of_a_linear_actuator_acts_along_its_length() -> None:
-    model = arm(rotors={"cylinder": CYLINDER_ROTOR}, has_cylinder=True)
-    bare = arm(has_cylinder=True)
-    sample = sample_of(model)
-    k = model.actuator_names.index("cylinder")
-    added = model.compute(*sample).actuator_effort - bare.compute(*sample).actuator_effort
-    expected = CYLINDER_ROTOR["inertia"] * CYLINDER_ROTOR["gear_ratio"] ** 2
-    assert added[k] == pytest.approx(expected * sample.acceleration[k], rel=1e-12)
-    assert not np.delete(added, k).any()
-
-
 def test_pins_of_a_linear_actuator_do_not_transmit_the_effort_of_its_rotor() -> None:
     model = arm(rotors={"cylinder": CYLINDER_ROTOR}, has_cylinder=True)
     bare = arm(has_cylinder=True)
@@ -71,15 +60,6 @@ def test_a_rotor_of_a_mimic_joint_acts_on_its_leader_through_the_multiplier() ->
     added = model.equations(model.zero_position()).mass_matrix[k, k]
     bare = arm("side by side").equations(model.zero_position()).mass_matrix[k, k]
     assert added - bare == pytest.approx(0.5 * 1.3**2, rel=1e-12)
-
-
-def test_rotors_do_not_change_the_wrench_on_the_base() -> None:
-    model, bare = arm(rotors=ROTORS), arm()
-    sample = sample_of(model)
-    for with_rotors, without in zip(
-        model.compute(*sample).base_wrench, bare.compute(*sample).base_wrench, strict=True
-    ):
-        np.testing.assert_array_equal(with_rotors, without)
 
 
 def test_the_open_tree_keeps_rotors_of_joints(driven: Model) -> None:

@@ -8,14 +8,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from charmie_dynamics import Model, load_model
+from charmie_dynamics import Model
 
 G = 9.81
-
-
-@pytest.fixture(scope="module")
-def scara() -> Model:
-    return load_model("scara")
 
 
 def test_it_has_a_prismatic_joint_and_four_revolute_ones(scara: Model) -> None:
@@ -39,10 +34,3 @@ def test_the_first_joint_carries_all_and_the_last_one_its_lever(scara: Model) ->
     assert effort[0] == pytest.approx(scara.total_mass * G)
     np.testing.assert_allclose(effort[1:4], 0.0, atol=1e-12)  # about vertical axes
     assert effort[4] == pytest.approx(-0.4 * G * 0.05 * np.cos(0.5))
-
-
-def test_a_faster_lift_needs_all_of_the_mass(scara: Model) -> None:
-    rest = scara.zero_position()
-    lifted = scara.compute(rest, None, [2.0, 0.0, 0.0, 0.0, 0.0]).actuator_effort
-    more = lifted - scara.compute(rest).actuator_effort
-    assert more[0] == pytest.approx(2.0 * scara.total_mass)

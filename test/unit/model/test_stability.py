@@ -70,40 +70,6 @@ def test_zero_moment_point_at_rest_is_below_the_sum_over_the_masses(
     np.testing.assert_allclose(got.zero_moment_point, [*expected, -0.0368], atol=1e-12)
 
 
-@pytest.mark.parametrize("pose", POSES)
-def test_margin_at_rest_is_that_of_the_square_of_the_wheels(charmie: Model, pose: str) -> None:
-    x, y, _ = sum_over_masses(charmie, POSES[pose])
-    by_hand = 0.25 - max(abs(x), abs(y))
-    assert standing(charmie, POSES[pose]).margin == pytest.approx(by_hand, abs=1e-12)
-
-
-def test_what_leans_forward_moves_the_point_forward(charmie: Model) -> None:
-    upright, arms, bent = (standing(charmie, joints) for joints in POSES.values())
-    assert upright.zero_moment_point[1] + 0.02 < arms.zero_moment_point[1]
-    assert upright.zero_moment_point[1] + 0.02 < bent.zero_moment_point[1]
-
-
-def test_arms_stretched_forward_move_the_point_by_their_moment(charmie: Model) -> None:
-    # only the arms' bodies differ between the two poses: their moments, over the mass of all
-    down, forward = (POSES[name] for name in ("upright", "arms stretched forward"))
-    tree = charmie.flat.tree
-    moments = []
-    for joints in (down, forward):
-        q = np.zeros(len(charmie.joint_names))
-        for name, value in joints.items():
-            q[charmie.joint_names.index(name)] = value
-        T = poses(tree, q, 0.0 * q, 0.0 * q).value
-        moments.append(
-            sum(
-                tree.mass[i] * (T[i, :3, :3] @ tree.p_body_com[i] + T[i, :3, 3])[1]
-                for i, name in enumerate(charmie.flat.body_names)
-                if "arm_link" in name or "claw" in name
-            )
-        )
-    moved = standing(charmie, forward).zero_moment_point - standing(charmie, down).zero_moment_point
-    assert moved[1] == pytest.approx((moments[1] - moments[0]) / charmie.total_mass, abs=1e-12)
-
-
 def test_stability_is_told_in_the_frame_of_the_base(charmie: Model) -> None:
     here = standing(charmie, POSES["torso bent forward"])
     away = {"base_x_joint": 3.0, "base_y_joint": -2.0, "base_yaw_joint": 2.1}
@@ -238,11 +204,6 @@ def test_margin_in_a_square_by_hand(point: tuple[float, float], margin: float) -
 def test_nearest_point_of_the_edge_by_hand() -> None:
     for point, nearest in (((0.7, 0.2), (1.0, 0.2)), ((4.0, 5.0), (1.0, 1.0))):
         np.testing.assert_allclose(nearest_on_edge(np.array(point), SQUARE)[0], nearest)
-
-
-def test_margin_does_not_depend_on_a_corner_that_is_named_twice() -> None:
-    twice = np.vstack((SQUARE, SQUARE[-1:]))
-    assert tip_over_margin(np.array([0.7, 0.2]), twice) == pytest.approx(0.3, abs=1e-15)
 
 
 def test_margins_of_many_points_keep_their_order_and_their_gaps() -> None:

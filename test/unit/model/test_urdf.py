@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from pose_series import turn
 
-from charmie_dynamics import CharmieError, Model, ModelFileError, load_model
+from charmie_dynamics import Model, ModelFileError, load_model
 from charmie_dynamics.model.description.mechanisms import MechanismSet
 from charmie_dynamics.model.description.urdf import parse_urdf
 
@@ -77,12 +77,6 @@ def test_continuous_joint_turns_without_limits() -> None:
     np.testing.assert_allclose(model.compute([7.0]).frame("b")[1], turn(X, 7.0), atol=1e-15)
 
 
-def test_prismatic_joint_slides_along_its_axis_in_the_turned_frame() -> None:
-    inside = f'<origin xyz="0 0 1" rpy="0 0 {math.pi / 2}"/><axis xyz="1 0 0"/>{limit("0", "1")}'
-    p, _ = model_of(robot(TWO + joint(kind="prismatic", inside=inside))).compute([0.4]).frame("b")
-    np.testing.assert_allclose(p, [0.0, 0.4, 1.0], atol=1e-15)
-
-
 def test_limits_are_read() -> None:
     got = parse_urdf(robot(TWO + joint(inside=limit("-0.5", "1.5"))), "t").joints[0].limit
     assert (got.lower, got.upper, got.effort, got.velocity) == (-0.5, 1.5, 3.0, 2.0)
@@ -108,12 +102,6 @@ def test_mimic_has_multiplier_one_and_offset_zero_where_none_is_given() -> None:
     np.testing.assert_array_equal(state.frame("b")[1], state.frame("c")[1])
 
 
-def test_fixed_joint_has_no_coordinate() -> None:
-    model = model_of(robot(TWO + joint(kind="fixed", inside='<origin xyz="0 1 0"/>')))
-    assert model.joint_names == ()
-    assert model.compute([]).frame("b")[0].tolist() == [0.0, 1.0, 0.0]
-
-
 def test_inertial_in_a_turned_frame_is_turned_to_the_axes_of_the_link() -> None:
     origin = '<origin xyz="0.1 0.2 0.3" rpy="0.4 -0.5 0.6"/>'
     text = robot(f'<link name="a">{inertial(origin=origin)}</link>')
@@ -137,13 +125,6 @@ def test_joints_keep_the_order_of_the_file_and_links_may_come_in_any() -> None:
     assert model.frame_names.index("b") < model.frame_names.index("c")
 
 
-def test_urdf_without_mechanisms_is_a_robot(data: Path) -> None:
-    model = load_model(urdf=data / "crane.urdf")
-    assert model.actuator_names == model.joint_names
-    assert model.spring_names == ()
-    assert np.isfinite(model.compute(np.zeros(6)).actuator_effort).all()
-
-
 MIMIC = '<mimic joint="{}"/>'
 HOLLOW = '<inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="{}"/>'
 
@@ -158,10 +139,6 @@ MALFORMED = {
         robot(TWO + joint() + joint("k", "b", "a")),
         ["one root", "got 0", "cycle"],
     ),
-    "cycle beside the tree": (
-        robot(links("a", "b", "c") + joint("j", "b", "c") + joint("k", "c", "b")),
-        ["'b'", "cycle"],
-    ),
     "two parents": (
         robot(links("a", "b", "c") + joint("j", "a", "c") + joint("k", "b", "c")),
         ["'c'", "child of 2 joints"],
@@ -169,10 +146,6 @@ MALFORMED = {
     "unknown parent": (
         robot(links("base", "b") + joint(parent="bsae")),
         ["joint 'j'", "parent link 'bsae'", "did you mean 'base'"],
-    ),
-    "unknown child": (
-        robot(links("a", "tool") + joint(child="tol")),
-        ["joint 'j'", "child link 'tol'", "did you mean 'tool'"],
     ),
     "repeated joint": (
         robot(links("a", "b", "c") + joint() + joint(child="c")),
@@ -183,12 +156,6 @@ MALFORMED = {
         robot(TWO + joint(inside='<axis xyz="0 nan 1"/>')),
         ["joint 'j'", "axis", "finite", "nan"],
     ),
-    "axis of two numbers": (robot(TWO + joint(inside='<axis xyz="0 1"/>')), ["not a valid URDF"]),
-    "origin that is not finite": (
-        robot(TWO + joint(inside='<origin xyz="0 inf 1"/>')),
-        ["joint 'j'", "origin xyz", "finite", "inf"],
-    ),
-    "mass in words": (link_a(inertial(mass="heavy")), ["not a valid URDF", "heavy"]),
     "inertia that is not finite": (
         link_a(inertial(inertia=HOLLOW.format("inf"))),
         ["link 'a'", "inertia izz", "finite", "inf"],
@@ -196,10 +163,6 @@ MALFORMED = {
     "joint type that is not supported": (
         robot(TWO + joint(kind="screw")),
         ["joint 'j'", "type 'screw'", "revolute"],
-    ),
-    "joint without child": (
-        robot(TWO + '<joint name="j" type="fixed"><parent link="a"/></joint>'),
-        ["not a valid URDF", "child"],
     ),
     "mimic of a fixed joint": (
         robot(
@@ -229,12 +192,7 @@ MALFORMED = {
         ),
         ["joint 'k'", "mimic", "finite"],
     ),
-    "limit that is not a number": (
-        robot(TWO + joint(inside=limit("nan", "1"))),
-        ["joint 'j'", "limit lower", "nan"],
-    ),
     "no XML": ("robot: crane", ["not a valid URDF"]),
-    "XML that ends early": (robot(links("a"))[:-5], ["not a valid URDF"]),
     "other XML": ("<sdf><model/></sdf>", ["not a valid URDF", "robot"]),
     "empty": ("", ["not a valid URDF"]),
 }
@@ -266,17 +224,3 @@ def test_file_that_cannot_be_read_is_refused_with_its_reason(
         load_model(urdf=path)
     assert str(path) in str(caught.value)
     assert reason.lower() in str(caught.value).lower()
-
-
-def test_file_of_another_size_than_a_robot_is_not_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "robot.urdf"
-    path.write_text(robot(links("a")), encoding="utf-8")
-    monkeypatch.setattr("charmie_dynamics.model.description.files.LARGEST_FILE", 10)
-    with pytest.raises(ModelFileError, match="bytes; expected at most 10"):
-        load_model(urdf=path)
-
-
-def test_every_error_of_a_file_is_an_error_of_this_package() -> None:
-    assert issubclass(ModelFileError, CharmieError)

@@ -87,6 +87,15 @@ def entity(keys: str) -> str:
             "line 3: entities.it.urdf: 'nowhere.urdf' is no file and no robot of the package. "
             "Valid: charmie, ",
         ),
+        (
+            entity("urdf: scara, solid: [link_1, link5]"),
+            "entities.it.solid.1: expected a link with shapes, got 'link5'; did you mean 'link_5'?",
+        ),
+        (
+            entity("urdf: scara, self: [[base, tool]]"),
+            "entities.it.self.0: expected links with shapes, 'tool' has none",
+        ),
+        (entity("shape: plane, solid: [it]"), "entities.it.solid: a single body has no such key"),
         (entity("urdf: charmi"), "robot 'charmi' is unknown; did you mean 'charmie'"),
         (entity("urdf: scara, mechanisms: nowhere.yaml"), "entities.it.mechanisms: 'nowhere.yaml'"),
         (
@@ -97,14 +106,6 @@ def entity(keys: str) -> str:
             text(GROUND, BALL, laws=HERTZ),
             "line 1: contact of 'ground' and 'ball': expected stiffness, or materials and radii",
         ),
-        (
-            text(GROUND, BALL, laws="contacts: {default: {normal: hoke, stiffness: 1}}"),
-            "normal law 'hoke' is unknown; did you mean 'hooke'?",
-        ),
-        (
-            text(laws="contacts: {default: {normal: flores, stiffness: 1, restitution: 2}}"),
-            "contacts.default.restitution: expected 1e-06 to 1 with normal law 'flores', got 2",
-        ),
     ],
 )
 def test_a_wrong_world_is_refused_with_its_line(content: str, message: str) -> None:
@@ -113,11 +114,10 @@ def test_a_wrong_world_is_refused_with_its_line(content: str, message: str) -> N
     assert str(error.value).startswith("world, line ") and message in str(error.value)
 
 
-def test_a_box_of_a_material_needs_a_stiffness() -> None:
-    box = "  box: {shape: box, size: [1, 1, 1], mass: 1, material: steel}"
-    ground = "  ground: {shape: plane, material: steel}"
-    with pytest.raises(ModelFileError, match="'box' has no radius there"):
-        world_of(text(ground, box, laws=f"{STEEL}\n{HERTZ}"))
+def test_only_the_solid_links_of_a_robot_have_shapes_in_a_world() -> None:
+    world = world_of(entity("urdf: scara, solid: [link_5, link_2], self: true"))
+    assert [shape.link for shape in world.contacts.shapes] == ["it/link_2", "it/link_5"]
+    assert len(list(world.contacts.rules_of_pairs())) == 1  # of these two
 
 
 def test_a_coordinate_that_a_robot_does_not_have_is_refused() -> None:

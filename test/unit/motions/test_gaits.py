@@ -14,9 +14,7 @@ from differences import first_derivative
 from charmie_dynamics import InputError, Model, OutOfReachError, UnknownNameError, load_model
 from charmie_dynamics.errors import UnsupportedError
 from charmie_dynamics.model.stability import Support, stability_of
-from charmie_dynamics.motions.gaits import GAITS
-from charmie_dynamics.motions.named import make_motion
-from charmie_dynamics.motions.walking import LeggedWalk
+from charmie_dynamics.motions import GAITS, LeggedWalk, make_motion
 from charmie_dynamics.numerics.polygon import nearest_on_edge, support_polygon
 
 ROBOTS = {"tripod": "athena", "trot": "quadruped"}
@@ -85,20 +83,6 @@ def test_feet_in_stance_roll_so_that_their_lowest_points_rest(walk: LeggedWalk) 
     assert max(middles) > 3e-3
 
 
-def test_a_foot_rolls_by_its_radius_times_the_angle_of_its_leg() -> None:
-    """Of a leg whose plane does not turn about the vertical."""
-    walk = LeggedWalk(load_model("quadruped"), "trot")
-    half, begin, model = 0.5 * walk.gait.period, walk.steady[0], model_of(walk)
-    leg = next(k for k, s in enumerate(walk.in_stance(begin + 0.5 * half)) if s)
-    name, samples = walk.legs.foot_names[leg], []
-    for time in np.linspace(begin + 0.1 * half, begin + 0.9 * half, 9):
-        assert walk.in_stance(time)[leg]
-        R = model.kinematics(walk.whole(time)[0]).frame(name)[1]
-        samples.append((np.arctan2(R[0, 2], R[2, 2]), walk.feet(time).position[leg, 0]))
-    angle, place = np.array(samples).T
-    np.testing.assert_allclose(np.diff(place), walk.foot_radius * np.diff(angle), atol=1e-12)
-
-
 def test_feet_in_swing_are_above_the_floor_and_get_as_high_as_was_asked(walk: LeggedWalk) -> None:
     radius = walk.feet(0.0).position[0, 2]
     heights = []
@@ -147,18 +131,6 @@ def test_the_motion_repeats_itself_with_each_period_at_full_speed(walk: LeggedWa
         np.testing.assert_allclose(moved, [walk.gait.stride, 0.0, 0.0], atol=1e-12)
 
 
-def test_feet_stand_about_as_far_before_as_behind_their_places(walk: LeggedWalk) -> None:
-    places = walk.feet(0.0).position[:, 0]
-    begin, end = walk.steady
-    offsets = np.array(
-        [
-            walk.feet(time).position[:, 0] - places - walk.torso(time).position[0]
-            for time in np.linspace(begin, end, 501)
-        ]
-    )
-    np.testing.assert_allclose(offsets.max(axis=0), -offsets.min(axis=0), rtol=0.03)
-
-
 def test_it_stays_within_the_limits_and_below_the_rated_velocities(walk: LeggedWalk) -> None:
     model = model_of(walk)
     motion = walk.sampled(times(walk, 501))
@@ -166,14 +138,6 @@ def test_it_stays_within_the_limits_and_below_the_rated_velocities(walk: LeggedW
         position, velocity = motion.position[:, k], motion.velocity[:, k]
         assert limit.lower < position.min() <= position.max() < limit.upper
         assert np.abs(velocity).max() < 0.8 * limit.velocity
-
-
-def test_the_samples_are_those_of_each_time(walk: LeggedWalk) -> None:
-    time = times(walk, 11)
-    motion = walk.sampled(time)
-    for k, t in enumerate(time):
-        for got, expected in zip(motion[1:], walk.at(t), strict=True):
-            np.testing.assert_allclose(got[k], expected, rtol=0.0, atol=1e-12)
 
 
 def test_the_hexapod_does_not_tip_over_on_three_feet() -> None:

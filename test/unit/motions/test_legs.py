@@ -14,7 +14,7 @@ from differences import first_derivative, second_derivative
 
 from charmie_dynamics import Model, OutOfReachError, load_model
 from charmie_dynamics.errors import UnsupportedError
-from charmie_dynamics.motions.legs import Legs
+from charmie_dynamics.motions import Legs
 
 
 @pytest.fixture(scope="module", params=["athena", "quadruped"])

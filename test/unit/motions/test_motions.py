@@ -13,9 +13,7 @@ import pytest
 from differences import first_derivative
 
 from charmie_dynamics import CharmieError, Model, UnknownNameError, load_model
-from charmie_dynamics.motions.gaits import GAITS
-from charmie_dynamics.motions.named import make_motion
-from charmie_dynamics.motions.names import MOTION_NAMES
+from charmie_dynamics.motions import GAITS, MOTION_NAMES, make_motion
 
 OF_CHARMIE = [name for name in MOTION_NAMES if name not in GAITS]
 
@@ -123,22 +121,6 @@ def test_wave_closes_on_itself(charmie: Model) -> None:
     motion = make_motion("wave", charmie)
     for start, end in zip(motion.at(0.0), motion.at(motion.duration), strict=True):
         np.testing.assert_allclose(start, end, atol=1e-12)
-
-
-def test_wave_can_be_computed_all_along(charmie: Model) -> None:
-    motion = make_motion("wave", charmie)
-    samples = [motion.at(t) for t in np.linspace(0.0, motion.duration, 401)]
-    charmie.compute(*(np.array(x) for x in zip(*samples, strict=True)))
-
-
-def test_results_of_a_motion_are_its_callers(charmie: Model) -> None:
-    for name in OF_CHARMIE:
-        motion = make_motion(name, charmie)
-        expected = [x.copy() for x in motion.at(1.0)]
-        for values in motion.at(1.0):
-            values[:] = np.nan
-        for got, value in zip(motion.at(1.0), expected, strict=True):
-            assert got.tolist() == value.tolist()
 
 
 def test_unknown_motion_is_refused_with_the_nearest_name(charmie: Model) -> None:

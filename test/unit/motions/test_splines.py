@@ -10,7 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from charmie_dynamics.motions.splines import SampledMotion, through_points
+from charmie_dynamics.motions import SampledMotion
+from charmie_dynamics.motions.splines import through_points
 
 TIME = np.array([0.0, 0.7, 1.1, 2.5, 2.9])
 STEPS = 400

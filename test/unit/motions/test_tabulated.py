@@ -10,26 +10,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from charmie_dynamics import CharmieError, Model, load_model
+from charmie_dynamics import CharmieError, Model
 from charmie_dynamics.errors import InputError
-from charmie_dynamics.motions.named import make_motion
-from charmie_dynamics.motions.splines import SampledMotion
-from charmie_dynamics.motions.tabulated import write_motion
+from charmie_dynamics.motions import make_motion, write_motion
 from charmie_dynamics.simulation.session.settings import SessionSettings
-
-
-@pytest.fixture(scope="module")
-def scara() -> Model:
-    return load_model("scara")
 
 
 @pytest.fixture
 def table(scara: Model, tmp_path: Path) -> Path:
     wave = make_motion("wave", scara)
     time = np.arange(0.0, 2.0, 0.05)
-    rows = [np.array(part) for part in zip(*map(wave.at, time.tolist()), strict=True)]
     path = tmp_path / "wave.csv"
-    write_motion(path, scara.actuator_names, SampledMotion(time, *rows))
+    write_motion(path, scara.actuator_names, wave.sampled(time))
     return path
 
 

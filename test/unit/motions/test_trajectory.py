@@ -13,7 +13,7 @@ import pytest
 
 from charmie_dynamics import InputError, Model, OutOfReachError, UnknownNameError
 from charmie_dynamics.model.loads import Payload
-from charmie_dynamics.motions.trajectory import Trajectory, judge
+from charmie_dynamics.motions import Trajectory, judge
 
 SHOULDER = "left_arm_joint_2"
 

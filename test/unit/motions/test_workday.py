@@ -13,7 +13,7 @@ import pytest
 from charmie_dynamics import CharmieError, Model, load_model
 from charmie_dynamics.model.stability import Support, tip_over_margin, zero_moment_point
 from charmie_dynamics.model.state import State
-from charmie_dynamics.motions.named import make_motion
+from charmie_dynamics.motions import make_motion
 from charmie_dynamics.motions.workday import PLACES, POSES, errand
 from charmie_dynamics.numerics.vectors import Floats
 

@@ -64,7 +64,7 @@ def make_install(root: Path) -> Path:
     for folder in (package, numerics, probe):
         folder.mkdir(parents=True)
         (folder / "__init__.py").touch()
-    for name in ("announcing", "jit", "cache", "parts"):
+    for name in ("announcing", "jit", "cache", "compiler", "numba_private"):
         shutil.copy(PACKAGE / "numerics" / f"{name}.py", numerics)
     for name, text in (("called", CALLED), ("between", BETWEEN), ("caller", CALLER)):
         (probe / f"{name}.py").write_text(text)

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import shutil
 import subprocess
@@ -17,9 +16,15 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).resolve().parents[3] / "charmie_dynamics"
-# <linux/prctl.h>, <linux/capability.h>
-PR_CAPBSET_DROP = 24
-CAP_DAC_OVERRIDE = 1
+# Runs Python bound by permissions even as root, who may give up the right to ignore them.
+# <linux/prctl.h>: PR_CAPBSET_DROP = 24; <linux/capability.h>: CAP_DAC_OVERRIDE = 1
+BOUND_BY_PERMISSIONS = """
+import ctypes, os, sys
+if os.geteuid() == 0:
+    ctypes.CDLL(None).prctl(24, 1, 0, 0, 0)
+os.execv(sys.executable, [sys.executable, "-c", *sys.argv[1:]])
+"""
+PYTHON = [sys.executable, "-c", BOUND_BY_PERMISSIONS]
 KERNELS = """
 from .jit import compiled
 
@@ -47,12 +52,6 @@ class Run:
     warnings: str
 
 
-def bound_by_permissions() -> None:
-    """Make the child obey permissions even when it is root's; root may drop this right."""
-    if os.geteuid() == 0:
-        ctypes.CDLL(None).prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, 0, 0, 0)
-
-
 def set_writable(folder: Path, writable: bool) -> None:
     for path in (folder, *folder.rglob("*")):
         if path.is_dir():
@@ -67,8 +66,8 @@ def install(tmp_path: Path) -> Iterator[Path]:
     shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
     (package / "numerics" / "probe.py").write_text(KERNELS)
     set_writable(folder, False)
-    child = [sys.executable, "-c", TRY_TO_WRITE, str(package / "numerics")]
-    done = subprocess.run(child, preexec_fn=bound_by_permissions, capture_output=True)
+    child = [*PYTHON, TRY_TO_WRITE, str(package / "numerics")]
+    done = subprocess.run(child, capture_output=True)
     if done.returncode == 0:
         pytest.skip("this user may write everywhere and cannot give that up")
     yield folder
@@ -91,12 +90,7 @@ def run(install: Path, home: Path) -> Run:
     paths = [str(install), *(p for p in paths if not Path(p, "charmie_dynamics").exists())]
     environment.update(HOME=str(home), PYTHONPATH=os.pathsep.join(paths))
     done = subprocess.run(
-        [sys.executable, "-c", SCRIPT],
-        cwd=install,
-        env=environment,
-        preexec_fn=bound_by_permissions,
-        capture_output=True,
-        text=True,
+        [*PYTHON, SCRIPT], cwd=install, env=environment, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
     *numbers, has_numba = done.stdout.split()

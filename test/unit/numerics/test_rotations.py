@@ -62,19 +62,9 @@ def assert_proper(R: np.ndarray, tolerance: float = 1e-14) -> None:
 
 
 @given(ANGLES)
-def test_turn_about_x_is_the_zxz_form_of_eq_18(q: float) -> None:
-    np.testing.assert_allclose(rotation([1, 0, 0], q), zxz(0.0, q, 0.0), atol=1e-15)
-
-
-@given(ANGLES)
 def test_turn_about_y_is_the_zxz_form_of_eq_18_with_its_third_angle(q: float) -> None:
     form = zxz(0.5 * math.pi, q, -0.5 * math.pi)
     np.testing.assert_allclose(rotation([0, 1, 0], q), form, atol=1e-15)
-
-
-@given(ANGLES)
-def test_turn_about_z_is_the_zxz_form_of_eq_18(q: float) -> None:
-    np.testing.assert_allclose(rotation([0, 0, 1], q), zxz(0.0, 0.0, q), atol=1e-15)
 
 
 @given(directions(), directions(), ANGLES)

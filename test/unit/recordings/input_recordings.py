@@ -16,7 +16,7 @@ from rosbags.rosbag2 import CompressionFormat, CompressionMode
 from charmie_dynamics import Model
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 from charmie_dynamics.model.description.files import share_file
-from charmie_dynamics.motions.named import make_motion
+from charmie_dynamics.motions import make_motion
 
 PERIOD = 10_000_000  # ns
 DELAY = 300_000  # ns, from the stamp to the time of recording

@@ -26,7 +26,7 @@ from rosbags.typesys import Stores, get_typestore
 from charmie_dynamics import Model
 from charmie_dynamics.model.description.files import share_file
 from charmie_dynamics.model.stability import Support, zero_moment_point
-from charmie_dynamics.motions.named import make_motion
+from charmie_dynamics.motions import make_motion
 
 STORES = get_typestore(Stores.ROS2_HUMBLE)
 MCAP, SQLITE = StoragePlugin.MCAP, StoragePlugin.SQLITE3

@@ -14,10 +14,9 @@ from recordings import MCAP, SQLITE, START
 
 from charmie_dynamics import Model
 from charmie_dynamics.live.pipeline import Pipeline
-from charmie_dynamics.recordings.compute.analysis import Analysis, NothingComputedError, analyse
-from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
+from charmie_dynamics.recordings import Analysis, AnalysisSettings, RecordedInputs, analyse
+from charmie_dynamics.recordings.compute.analysis import NothingComputedError
 from charmie_dynamics.recordings.read.received import ReceivedSample
-from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
 
 
 def analysis_of(path: Path, model: Model, **options: Any) -> Analysis:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import json
 from pathlib import Path
+from typing import Any, Protocol
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from walking_recordings import write_walk
 from charmie_dynamics import load_model
 from charmie_dynamics.model.contact_forces import ContactForces, ContactPoint
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.motions.walking import LeggedWalk
+from charmie_dynamics.motions import LeggedWalk
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.recordings.commands.options import main
 
@@ -34,6 +35,8 @@ contacts:
 TIME = np.arange(200) * 0.01
 MIDDLE = slice(20, 180)  # where the estimates have samples on both sides
 BASE = ("--urdf", "athena", "--cutoff", "25")
+Walk = tuple[Floats, ...]
+Printed = tuple[int, str, str]
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +45,7 @@ def model() -> Model:
 
 
 @pytest.fixture(scope="module")
-def motion(model: Model) -> tuple[Floats, Floats, Floats]:
+def motion(model: Model) -> Walk:
     walk = LeggedWalk(model, "tripod")
     position, velocity, acceleration = zip(*(walk.whole(1.2 + t) for t in TIME), strict=True)
     return np.array(position), np.array(velocity), np.array(acceleration)
@@ -55,10 +58,30 @@ def feet(tmp_path: Path) -> Path:
     return path
 
 
-def analyze(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+def analyze(capsys: pytest.CaptureFixture[str], *arguments: object) -> Printed:
     status = main([*map(str, arguments), "--quiet"])
     out, err = capsys.readouterr()
     return status, out, err
+
+
+class Analysis(Protocol):
+    """Write a recorded walk and analyse it; return status, output and errors."""
+
+    def __call__(self, *options: object, walk: Walk = ..., **recorded: Any) -> Printed: ...
+
+
+@pytest.fixture
+def analysis(
+    tmp_path: Path, model: Model, motion: Walk, feet: Path, capsys: pytest.CaptureFixture[str]
+) -> Analysis:
+    def run(*options: object, walk: Walk = motion, **recorded: Any) -> Printed:
+        bag = tmp_path / "bag"
+        if not bag.exists():
+            write_walk(bag, model, walk[:2], **recorded)
+        contacts = () if "--contacts" in options else ("--contacts", feet)
+        return analyze(capsys, bag, *BASE, *contacts, *options)
+
+    return run
 
 
 def columns(path: Path) -> dict[str, Floats]:
@@ -68,17 +91,9 @@ def columns(path: Path) -> dict[str, Floats]:
 
 
 def test_forces_and_efforts_are_those_of_the_motion(
-    tmp_path: Path,
-    model: Model,
-    motion: tuple[Floats, Floats, Floats],
-    feet: Path,
-    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path, model: Model, motion: Walk, analysis: Analysis
 ) -> None:
-    bag = write_walk(tmp_path / "bag", model, motion[:2])
-    status, out, err = analyze(
-        capsys, bag, *BASE, "--contacts", feet, "--export", tmp_path / "t.csv", "--json",
-        tmp_path / "s.json",
-    )  # fmt: skip
+    status, out, err = analysis("--export", tmp_path / "t.csv", "--json", tmp_path / "s.json")
     assert status == 0, err
     found = columns(tmp_path / "t.csv")
     walk = LeggedWalk(model, "tripod")
@@ -102,17 +117,12 @@ def test_forces_and_efforts_are_those_of_the_motion(
 
 
 def test_the_name_of_a_world_tells_the_contacts(
-    tmp_path: Path,
-    model: Model,
-    motion: tuple[Floats, Floats, Floats],
-    feet: Path,
-    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path, feet: Path, analysis: Analysis
 ) -> None:
-    bag = write_walk(tmp_path / "bag", model, motion[:2])
     tables = []
     for contacts in (feet, "athena"):
         path = tmp_path / f"{len(tables)}.csv"
-        status, out, _ = analyze(capsys, bag, *BASE, "--contacts", contacts, "--export", path)
+        status, out, _ = analysis("--contacts", contacts, "--export", path)
         assert status == 0
         tables.append(columns(path))
     name = "leg_2_foot.normal_force"
@@ -121,54 +131,33 @@ def test_the_name_of_a_world_tells_the_contacts(
 
 
 def test_the_weight_of_a_robot_in_flight_is_missing(
-    tmp_path: Path,
-    model: Model,
-    motion: tuple[Floats, Floats, Floats],
-    feet: Path,
-    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path, motion: Walk, analysis: Analysis
 ) -> None:
     position = motion[0].copy()
     position[:, 2] += 0.5
-    bag = write_walk(tmp_path / "bag", model, (position, motion[1]))
     path = tmp_path / "t.csv"
-    status, out, _ = analyze(capsys, bag, *BASE, "--contacts", feet, "--export", path)
+    status, out, _ = analysis("--export", path, walk=(position, motion[1]))
     assert status == 0
     assert "in 200 cycles nothing touched: efforts are without contacts" in out
     assert columns(path)["missing.force_z"].mean() == pytest.approx(63.06, rel=0.02)
 
 
-def test_charts_show_the_feet(
-    tmp_path: Path,
-    model: Model,
-    motion: tuple[Floats, Floats, Floats],
-    feet: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_charts_show_the_feet(tmp_path: Path, analysis: Analysis) -> None:
     pytest.importorskip("matplotlib")
-    bag = write_walk(tmp_path / "bag", model, motion[:2])
-    status, _, _ = analyze(capsys, bag, *BASE, "--contacts", feet, "--plots", tmp_path / "charts")
-    assert status == 0
+    assert analysis("--plots", tmp_path / "charts")[0] == 0
     assert (tmp_path / "charts" / "contact_forces.png").stat().st_size > 20_000
 
 
 def test_measured_efforts_are_compared_with_those_of_the_contacts(
-    tmp_path: Path,
-    model: Model,
-    motion: tuple[Floats, Floats, Floats],
-    feet: Path,
-    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path, model: Model, motion: Walk, analysis: Analysis
 ) -> None:
     walk = LeggedWalk(model, "tripod")
     points = [ContactPoint(name, 0.6, radius=0.018) for name in walk.legs.foot_names]
     forces = ContactForces(model, points)
     share = forces.touching(model.compute(*motion), height=2e-3, speed=0.05)
     effort = forces.of_batch(*motion, share=share).effort
-    bag = write_walk(tmp_path / "bag", model, motion[:2], effort=effort)
     path = tmp_path / "s.json"
-    status, _, _ = analyze(
-        capsys, bag, *BASE, "--contacts", feet, "--measured", "--json", path
-    )  # fmt: skip
-    assert status == 0
+    assert analysis("--measured", "--json", path, effort=effort)[0] == 0
     measured = json.loads(path.read_text())["measured"]
     assert len(measured) == 18
     assert max(each["residual"] / each["measured"] for each in measured[1::3]) < 0.2
@@ -188,17 +177,11 @@ def test_measured_efforts_are_compared_with_those_of_the_contacts(
     ],
 )
 def test_a_file_of_contacts_that_does_not_fit_is_refused(
-    tmp_path: Path,
-    model: Model,
-    motion: tuple[Floats, Floats, Floats],
-    text: str,
-    message: str,
-    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path, motion: Walk, analysis: Analysis, text: str, message: str
 ) -> None:
-    bag = write_walk(tmp_path / "bag", model, (motion[0][:9], motion[1][:9]))
-    path = tmp_path / "feet.yaml"
+    path = tmp_path / "wrong.yaml"
     path.write_text(text)
-    status, _, err = analyze(capsys, bag, *BASE, "--contacts", path)
+    status, _, err = analysis("--contacts", path, walk=(motion[0][:9], motion[1][:9]))
     assert status == 1
     assert message in err
 
@@ -217,33 +200,17 @@ def test_a_file_of_contacts_that_does_not_fit_is_refused(
     ],
 )
 def test_odometry_that_does_not_tell_of_the_base_is_refused(
-    tmp_path: Path,
-    model: Model,
-    motion: tuple[Floats, Floats, Floats],
-    feet: Path,
-    topics: tuple[str, ...],
-    frame: str,
-    message: str,
-    capsys: pytest.CaptureFixture[str],
+    motion: Walk, analysis: Analysis, topics: tuple[str, ...], frame: str, message: str
 ) -> None:
     some = motion[0][:9], motion[1][:9]
-    bag = write_walk(tmp_path / "bag", model, some, topics=topics, frame=frame)
-    status, _, err = analyze(capsys, bag, *BASE, "--contacts", feet)
+    status, _, err = analysis(walk=some, topics=topics, frame=frame)
     assert status == 1
     assert message in err
 
 
-def test_one_of_several_topics_with_odometry_is_chosen(
-    tmp_path: Path,
-    model: Model,
-    motion: tuple[Floats, Floats, Floats],
-    feet: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    bag = write_walk(tmp_path / "bag", model, motion[:2], topics=("/a/odom", "/b/odom"))
-    given = ("--contacts", feet, "--odometry")
-    assert analyze(capsys, bag, *BASE, *given, "b/odom")[0] == 0
-    status, _, err = analyze(capsys, bag, *BASE, *given, "c/odom")
+def test_one_of_several_topics_with_odometry_is_chosen(analysis: Analysis) -> None:
+    assert analysis("--odometry", "b/odom", topics=("/a/odom", "/b/odom"))[0] == 0
+    status, _, err = analysis("--odometry", "c/odom")
     assert status == 1 and "those with odometry are: /a/odom, /b/odom" in err
 
 

@@ -19,12 +19,10 @@ from recordings import START
 from charmie_dynamics import CharmieError, Model
 from charmie_dynamics.live.estimation.observer import Observer
 from charmie_dynamics.model.loads import Payload
+from charmie_dynamics.recordings import Analysis, AnalysisSettings, RecordedInputs, analyse
 from charmie_dynamics.recordings.commands.options import main
 from charmie_dynamics.recordings.compute import causal
-from charmie_dynamics.recordings.compute.analysis import Analysis, analyse
-from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
 from charmie_dynamics.recordings.read.bag import Bag
-from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
 from charmie_dynamics.recordings.write.output_bag import OutputBag
 
 NECK, SHOULDER = "neck_pan_joint", "left_arm_joint_2"

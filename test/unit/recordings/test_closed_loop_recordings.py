@@ -15,11 +15,9 @@ from loop_robots import four_bar
 from charmie_dynamics import Model, UnknownNameError, load_model
 from charmie_dynamics.errors import UnsupportedError
 from charmie_dynamics.model.movable import require_actuators_alone
-from charmie_dynamics.recordings.compute.analysis import Analysis, analyse
-from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
+from charmie_dynamics.recordings import Analysis, AnalysisSettings, analyse, table
 from charmie_dynamics.recordings.read.columns import read_table_format
 from charmie_dynamics.recordings.read.tabular import TabularRecording
-from charmie_dynamics.recordings.write.export import table
 from charmie_dynamics.visual.scene.scene import Scene
 
 TIME = np.arange(400) * 0.005

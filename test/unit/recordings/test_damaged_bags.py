@@ -13,13 +13,15 @@ from typing import Any
 import pytest
 import zstandard
 from input_recordings import Told, write_inputs
+from mcap.reader import make_reader
 from mcap.writer import CompressionType, Writer
 from recordings import MCAP, SQLITE, START, STORES
 
 from charmie_dynamics import CharmieError, Model
-from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
+from charmie_dynamics.recordings import RecordedInputs
 from charmie_dynamics.recordings.read.salvage import salvage
 
+OF_A_PAGE = 8  # messages, of a page of SQLite
 SAMPLES = 250
 BOTH = pytest.mark.parametrize("storage", [MCAP, SQLITE], ids=["mcap", "sqlite3"])
 
@@ -49,7 +51,9 @@ def test_of_a_bag_that_was_cut_off_the_beginning_is_read(
     for broken in (path, file):
         found, diagnostics = read(broken)
         assert len(found) > (part - 0.3) * len(whole)
-        assert found == whole[: len(found)]
+        kept, known = whole[: whole.index(found[-1]) + 1], set(found)
+        assert found == [entry for entry in kept if entry in known]
+        assert len(kept) - len(found) <= OF_A_PAGE  # SQLite may have one of them behind the cut
         assert any("damaged" in line for line in diagnostics)
 
 
@@ -164,7 +168,11 @@ def test_of_small_chunks_only_a_damaged_one_is_lost(
     whole = list(salvage(path, []))
     assert len(whole) > 1600
     with path.open("r+b") as file:
-        file.seek(path.stat().st_size // 2)
+        summary = make_reader(file).get_summary()
+        assert summary is not None
+        chunks = summary.chunk_indexes
+        damaged = chunks[len(chunks) // 2]
+        file.seek(damaged.chunk_start_offset + damaged.chunk_length // 2)
         file.write(b"\xff" * 200)
     notices: list[str] = []
     found = list(salvage(path, notices))

@@ -14,10 +14,8 @@ from input_recordings import wave, write_inputs
 
 from charmie_dynamics import Model
 from charmie_dynamics.model.description.robot import JointFriction
-from charmie_dynamics.recordings.compute.analysis import Analysis, analyse
-from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
-from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
-from charmie_dynamics.studies.identification.recorded import samples_of_recording
+from charmie_dynamics.recordings import Analysis, AnalysisSettings, RecordedInputs, analyse
+from charmie_dynamics.studies import samples_of_recording
 
 SAMPLES = 300
 NECK, LIFT = "neck_pan_joint", "lift_actuator"

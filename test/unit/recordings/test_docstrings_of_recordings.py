@@ -17,7 +17,7 @@ from public_names import Documented, documented, run_examples
 from walking_recordings import write_walk
 
 from charmie_dynamics import Model, load_model
-from charmie_dynamics.motions.walking import LeggedWalk
+from charmie_dynamics.motions import LeggedWalk
 
 SAMPLES = 200
 

@@ -16,7 +16,7 @@ from input_recordings import wave, write_inputs
 from walking_recordings import write_walk
 
 from charmie_dynamics import Model, load_model
-from charmie_dynamics.motions.walking import LeggedWalk
+from charmie_dynamics.motions import LeggedWalk
 
 SAMPLES = 300
 VISCOUS, COULOMB = 3.0, 2.0

@@ -13,11 +13,12 @@ from input_recordings import PERIOD, wave
 
 from charmie_dynamics import Model, load_model
 from charmie_dynamics.model.description.files import share_file
-from charmie_dynamics.model.friction import TRANSITION, direction
-from charmie_dynamics.recordings.compute.analysis import Analysis, conclude
-from charmie_dynamics.recordings.compute.cycles import AnalysisSettings, CycleCounts, StateSelection
+from charmie_dynamics.model.flat.friction_laws import TRANSITION, direction
+from charmie_dynamics.recordings import Analysis, AnalysisSettings, friction_section
+from charmie_dynamics.recordings.compute.analysis import conclude
+from charmie_dynamics.recordings.compute.cycles import CycleCounts, StateSelection
 from charmie_dynamics.recordings.compute.loads import LoadCounts
-from charmie_dynamics.recordings.write.friction_file import friction_section, write_friction
+from charmie_dynamics.recordings.write.friction_file import write_friction
 
 SAMPLES = 400
 # viscous, Coulomb friction and offset by actuator

@@ -77,13 +77,6 @@ def test_several_recordings_are_analysed_as_each_alone(
     assert out.endswith("3 of 3 recordings analysed\n")
 
 
-def test_two_workers_write_what_one_process_does(
-    tmp_path: Path, bags: list[Path], one_by_one
-) -> None:
-    assert main(arguments(bags, tmp_path, "--workers", 2)) == 0
-    assert content(tmp_path) == one_by_one
-
-
 class KillingEngine(DaskEngine[AnalysisJob]):
     """Kills the process that has begun to write a result."""
 

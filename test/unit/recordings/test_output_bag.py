@@ -14,17 +14,15 @@ from recordings import MCAP, SQLITE
 from charmie_dynamics import CharmieError, Model
 from charmie_dynamics.model.description.files import share_file
 from charmie_dynamics.numerics.rotations import quaternions_from_matrices
+from charmie_dynamics.recordings import Analysis, AnalysisSettings, RecordedInputs, analyse
 from charmie_dynamics.recordings.commands.plot_options import main as plot
-from charmie_dynamics.recordings.compute.analysis import Analysis, analyse
-from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
 from charmie_dynamics.recordings.read.bag import Bag, stamp_of
-from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
 from charmie_dynamics.recordings.read.recorded_motion import read_motion
 from charmie_dynamics.recordings.write.output_bag import OutputBag
 
 SAMPLES = 60
 EACH = ("actuator_efforts", "resolved_joint_states", "spring_forces", "base_wrench", "/tf",
-        "stability", "estimator_settling")  # fmt: skip
+        "stability")  # fmt: skip
 
 
 def written(

@@ -24,9 +24,7 @@ from charmie_dynamics import Model
 from charmie_dynamics.errors import UnknownNameError
 from charmie_dynamics.live.pipeline import Pipeline
 from charmie_dynamics.model.loads import Payload, Wrench
-from charmie_dynamics.recordings.compute.analysis import Analysis, NothingComputedError, analyse
-from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
-from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
+from charmie_dynamics.recordings import Analysis, AnalysisSettings, RecordedInputs, analyse
 
 SAMPLES = 120
 LEFT, ASSUMED = "/payload/left", "/assumed_payload/left"
@@ -87,15 +85,6 @@ def test_a_wrench_counts_until_it_is_stale(tmp_path: Path, charmie: Model, smoot
     require_loads(found, lambda k: ({}, pushed if 30 <= k < 30 + EXPIRY else {}))
 
 
-@BOTH
-def test_wrenches_may_change_at_every_sample(
-    tmp_path: Path, charmie: Model, smoothing: str
-) -> None:
-    told = [wrench(before(k), OTHER, (0.1 * k, 0.0, 0.0)) for k in range(SAMPLES)]
-    found, _ = analysis_of(tmp_path, charmie, told, smoothing=smoothing)
-    require_loads(found, lambda k: ({}, {OTHER: Wrench((0.1 * k, 0.0, 0.0))}))
-
-
 def test_causal_efforts_are_those_of_a_pipeline_with_the_loads_bit_for_bit(
     tmp_path: Path, charmie: Model
 ) -> None:
@@ -127,15 +116,6 @@ def test_what_was_assumed_before_the_recording_counts_from_its_first_sample_on(
     assert found.loads.summary(int(found.cycles.arrivals[0])) == [
         "left_tool holds a payload of 1.5 kg from the start (/assumed_payload/left)"
     ]
-
-
-def test_what_is_assumed_later_counts_from_then_on(tmp_path: Path, charmie: Model) -> None:
-    told = [
-        inertia(ASSUMED, before(0), 0.0, stamp=START - 10**10),
-        inertia(ASSUMED, before(40), 1.5, COM),
-    ]
-    found, _ = analysis_of(tmp_path, charmie, told)
-    require_loads(found, lambda k: ({TOOL: HEAVY} if k >= 40 else {}, {}))
 
 
 def test_what_is_assumed_as_of_a_time_before_the_last_message_is_old_news(
@@ -277,13 +257,3 @@ def test_topics_of_other_types_tell_of_no_load(tmp_path: Path, charmie: Model) -
     found, notices = analysis_of(tmp_path, charmie, other, samples=20)
     require_loads(found, lambda k: ({}, {}), 20)
     assert notices == []
-
-
-def test_loads_without_samples_are_no_error_of_their_own(tmp_path: Path, charmie: Model) -> None:
-    told, without = [inertia(LEFT, before(0), 1.5)], ("joint_states", "actuator_lengths")
-    path = write_inputs(tmp_path / "b", charmie, 1, told=told, without=without)
-    with (
-        RecordedInputs(path) as bag,
-        pytest.raises(NothingComputedError, match="from 0 samples: the recording has no samples"),
-    ):
-        analyse(charmie, bag, AnalysisSettings())

@@ -14,12 +14,11 @@ from input_recordings import write_inputs
 
 from charmie_dynamics import CharmieError, Model
 from charmie_dynamics.live.settings import LiveSettings
+from charmie_dynamics.recordings import Analysis, AnalysisSettings, RecordedInputs, analyse, table
 from charmie_dynamics.recordings.commands.options import main
-from charmie_dynamics.recordings.compute.analysis import Analysis, analyse
-from charmie_dynamics.recordings.compute.cycles import TRACKED, AnalysisSettings
+from charmie_dynamics.recordings.compute.cycles import TRACKED
 from charmie_dynamics.recordings.read.bag import Bag
-from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
-from charmie_dynamics.recordings.write.export import BY_POINT, table
+from charmie_dynamics.recordings.write.export import BY_POINT
 from charmie_dynamics.recordings.write.output_bag import OutputBag
 
 SAMPLES = 60

@@ -7,6 +7,9 @@ import numpy as np
 import pytest
 
 from charmie_dynamics.recordings.compute.smoothing import (
+    CUBIC,
+    QUINTIC,
+    Polynomials,
     fit_positions,
     fit_velocities,
     low_pass,
@@ -44,18 +47,40 @@ def test_parabolic_velocities_come_back() -> None:
 
 @pytest.mark.parametrize("cutoff", [3.0, 10.0])
 @pytest.mark.parametrize("source", ["positions", "velocities"])
-def test_acceleration_is_3_db_down_at_the_cutoff_and_has_no_lag(cutoff: float, source: str) -> None:
+@pytest.mark.parametrize("polynomials", [CUBIC, QUINTIC])
+def test_acceleration_is_3_db_down_at_the_cutoff_and_has_no_lag(
+    cutoff: float, source: str, polynomials: Polynomials
+) -> None:
     time = np.arange(4000) * 1e-3
     omega = 2.0 * np.pi * cutoff
     at = time[1500:2500]
     if source == "positions":
-        a = fit_positions(time, np.sin(omega * time)[:, None], at, cutoff)[2][:, 0]
+        sine = np.sin(omega * time)[:, None]
+        a = fit_positions(time, sine, at, cutoff, polynomials)[2][:, 0]
     else:
-        a = fit_velocities(time, omega * np.cos(omega * time)[:, None], at, cutoff)[1][:, 0]
+        cosine = omega * np.cos(omega * time)[:, None]
+        a = fit_velocities(time, cosine, at, cutoff, polynomials)[1][:, 0]
     true = -(omega**2) * np.sin(omega * at)
     quarter = -(omega**2) * np.cos(omega * at)
     assert a @ true / (true @ true) == pytest.approx(2.0**-0.5, abs=0.003)
     assert abs(a @ quarter / (quarter @ quarter)) < 1e-3  # what lags has a part a quarter behind
+
+
+@pytest.mark.parametrize("source", ["positions", "velocities"])
+def test_quintics_attenuate_a_tenth_of_the_cutoff_less_than_cubics(source: str) -> None:
+    time = np.arange(4000) * 1e-3
+    omega = 2.0 * np.pi
+    at, errors = time[1000:3000], []
+    true = -(omega**2) * np.sin(omega * at)
+    for polynomials in (CUBIC, QUINTIC):
+        if source == "positions":
+            a = fit_positions(time, np.sin(omega * time)[:, None], at, 10.0, polynomials)[2][:, 0]
+        else:
+            cosine = omega * np.cos(omega * time)[:, None]
+            a = fit_velocities(time, cosine, at, 10.0, polynomials)[1][:, 0]
+        errors.append(abs(a @ true / (true @ true) - 1.0))
+    assert errors[0] > 1e-3
+    assert errors[1] < 1e-4
 
 
 def test_few_samples_in_a_window_widen_it() -> None:

@@ -8,7 +8,7 @@ import pytest
 from recordings import START
 
 from charmie_dynamics import Model
-from charmie_dynamics.recordings.compute.cycles import Cycles
+from charmie_dynamics.recordings import Cycles
 from charmie_dynamics.recordings.compute.summary import ActuatorSummary, summarise, summary_table
 
 STEP = 10_000_000  # ns

@@ -13,10 +13,9 @@ import pytest
 from charmie_dynamics import load_model
 from charmie_dynamics.control import LegDrive, WheelDrive
 from charmie_dynamics.model.contact_forces import ContactForces, ContactLoads, ContactPoint
-from charmie_dynamics.motions.walking import LeggedWalk
+from charmie_dynamics.motions import LeggedWalk
 from charmie_dynamics.numerics.vectors import Floats
-from charmie_dynamics.simulation import EntityEfforts, World, load_world
-from charmie_dynamics.simulation.world_run import WorldRun
+from charmie_dynamics.simulation import EntityEfforts, Run, World, load_world
 
 Motion = tuple[Floats, Floats, Floats]
 
@@ -39,7 +38,7 @@ class Told(NamedTuple):
     effort: Floats
 
 
-def told(world: World, run: WorldRun, entity: str, links: list[str]) -> Told:
+def told(world: World, run: Run, entity: str, links: list[str]) -> Told:
     positions, velocities = (world.columns(entity, what) for what in ("position", "velocity"))
     motion = (
         run.position[:, positions],

@@ -64,25 +64,6 @@ def test_a_plant_gives_the_same_after_a_reset() -> None:
     assert same(state_of(plant), first)
 
 
-def test_many_steps_at_once_are_the_same_as_one_by_one() -> None:
-    at_once, one_by_one = plant_of(heap()), plant_of(heap())
-    at_once.advance([], steps=1200)
-    for _ in range(1200):
-        one_by_one.advance([])
-    assert same(state_of(at_once), state_of(one_by_one))
-
-
-def test_plants_of_one_world_do_not_know_of_each_other() -> None:
-    loaded = heap()
-    alone, first = plant_of(heap()), plant_of(loaded)
-    alone.advance([], steps=1200)
-    first.advance([], steps=600)
-    second = plant_of(loaded)
-    second.advance([], steps=500)
-    first.advance([], steps=600)
-    assert same(state_of(first), state_of(alone))
-
-
 def test_a_run_and_a_plant_in_the_same_steps_agree() -> None:
     loaded = heap()
     run = loaded.simulate(0.24, integrator="rk4", step=STEP)

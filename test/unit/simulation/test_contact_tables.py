@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from small_worlds import GROUND, world
 
-from charmie_dynamics.simulation.world_run import WorldRun
+from charmie_dynamics.simulation import Run
 
 LAWS = (
     "normal: hunt_crossley, stiffness: 1.0e5, restitution: 0.5, friction: elasto_plastic, "
@@ -23,7 +23,7 @@ BOX = "box: {shape: box, size: [1, 1, 0.1], mass: 2.0, pose: [0, 0, -0.05, 0, 0,
 TIMES = [0.0, 0.01, 0.02]
 
 
-def slid(*entities: str) -> WorldRun:
+def slid(*entities: str) -> Run:
     """Return a ball that slides along x."""
     return world(LAWS, *entities).simulate(0.02, integrator="rk4", step=1e-4, times=TIMES)
 

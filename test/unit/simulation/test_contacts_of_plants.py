@@ -14,9 +14,8 @@ import pytest
 from small_worlds import GROUND, ball, world
 
 from charmie_dynamics.errors import InputError, ModelFileError, OverlapError, SimulationError
-from charmie_dynamics.simulation import Plant, World, world_of
-from charmie_dynamics.simulation.accuracy import LOST_BALANCE
-from charmie_dynamics.simulation.batch import PlantBatch
+from charmie_dynamics.simulation import Plant, PlantBatch, World, world_of
+from charmie_dynamics.simulation.integrators.accuracy import LOST_BALANCE
 
 HARD = "normal: hunt_crossley, stiffness: 5.0e7, restitution: 0.4, least_speed: 0.1"
 BOX = "{{shape: box, size: [0.08, 0.08, 0.08], mass: 0.5, pose: [{}, 0, {}, 0, 0, 0]}}"
@@ -88,7 +87,7 @@ def simulated(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
         found.append(options)
         raise SimulationError(0.1, LOST_BALANCE)
 
-    monkeypatch.setattr("charmie_dynamics.simulation.world.simulate", lose)
+    monkeypatch.setattr("charmie_dynamics.simulation.worlds.world.simulate", lose)
     return found
 
 
@@ -142,7 +141,7 @@ def test_poses_of_a_batch_are_of_free_entities() -> None:
     poses[:, 0], poses[:, 2] = (2.0, 3.0), 1.0
     assert made.batch(2, poses={"ball": poses}).position[:, 0].tolist() == [2.0, 3.0]
     with pytest.raises(InputError, match="'wall': expected an entity with moves: free"):
-        made.batch(2, poses={"wall": poses})
+        made.positions({"wall": poses}, 2)
 
 
 @pytest.mark.parametrize("step", [1e-3, 2.5e-4])

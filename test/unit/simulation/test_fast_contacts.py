@@ -12,8 +12,7 @@ import pytest
 from small_worlds import world
 
 from charmie_dynamics.errors import CharmieError, SimulationError
-from charmie_dynamics.simulation import World
-from charmie_dynamics.simulation.batch import PlantBatch
+from charmie_dynamics.simulation import PlantBatch, World
 
 STIFF = "normal: hertz, stiffness: 3.0e8"
 FIXED = ["rk4", "semi_implicit_euler"]

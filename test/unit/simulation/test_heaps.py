@@ -13,8 +13,7 @@ from small_worlds import GROUND, world
 
 from charmie_dynamics.errors import SimulationError
 from charmie_dynamics.numerics.vectors import Floats
-from charmie_dynamics.simulation import World
-from charmie_dynamics.simulation.world_run import WorldRun
+from charmie_dynamics.simulation import Run, World
 
 pytest.importorskip("scipy")
 
@@ -38,7 +37,7 @@ def heap(friction: str) -> World:
     return world(f"{HARD}, {FRICTIONS[friction]}", GROUND, *BODIES)
 
 
-def places(run: WorldRun) -> Floats:
+def places(run: Run) -> Floats:
     """Return where the bodies are (bodies, k, 3)."""
     return np.array([run.pose(name)[0] for name in "abcd"])
 

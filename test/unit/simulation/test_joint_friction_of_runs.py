@@ -58,16 +58,6 @@ def test_what_friction_takes_is_lost(driven_lift: Model, integrator: str) -> Non
     assert abs(run.energy.error[-1]) < exact * run.energy.lost[-1]
 
 
-def test_integrators_agree(driven_lift: Model) -> None:
-    start = driven_lift.zero_position(), [0.1, 2.0], 0.2
-    ends = [
-        simulate(driven_lift, *start, integrator=name, step=step).position[-1]
-        for name, step in (("adaptive", None), ("rk4", 2e-4), ("rosenbrock", 2e-4))
-    ]
-    np.testing.assert_allclose(ends[1], ends[0], atol=1e-4)
-    np.testing.assert_allclose(ends[2], ends[0], atol=1e-4)
-
-
 def test_a_robot_comes_to_rest_unless_friction_is_excluded(lift: Model) -> None:
     rough = simulate(lift, [0.0, 0.0], None, 8.0, integrator="rk4", step=1e-3)
     assert np.abs(rough.velocity[-1]).max() < 0.01

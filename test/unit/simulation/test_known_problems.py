@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -111,8 +109,3 @@ def test_what_dampers_take_is_lost(integrator: str, step: float | None, share: f
     lost = run.energy.lost
     assert lost[-1] > 0.1 and (np.diff(lost) >= -1e-12).all()
     assert np.abs(run.energy.error).max() < share * lost[-1]
-
-
-def test_a_reference_is_compared_at_its_own_times_alone() -> None:
-    with pytest.raises(KeyError):
-        run_problem(replace(pendulum.problem(1.0), name="unknown"))

@@ -10,11 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from charmie_dynamics.collision.polyhedra import CUBE
 from charmie_dynamics.errors import ModelFileError
 from charmie_dynamics.numerics.vectors import Floats
-from charmie_dynamics.simulation import load_world
-from charmie_dynamics.simulation.contact.polyhedra import CUBE
-from charmie_dynamics.simulation.world import World
+from charmie_dynamics.simulation import World, load_world
 from charmie_dynamics.visual.pictures import WorldPainter
 from charmie_dynamics.visual.scene.entities import entity_shapes
 

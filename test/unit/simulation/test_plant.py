@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from conftest import Load, joint, link
 
 from charmie_dynamics import InputError, Model, Payload, UnknownNameError, load_model
 from charmie_dynamics.errors import SimulationError
 from charmie_dynamics.simulation import JointStops, Plant, simulate
-from charmie_dynamics.simulation.integrators import INTEGRATORS
+from charmie_dynamics.simulation.integrators.methods import INTEGRATORS
 
 STATE = ("time", "position", "velocity", "acceleration", "effort")
 
@@ -143,21 +142,6 @@ def test_default_stops_keep_charmie_within_its_ranges(charmie: Model, start: np.
             assert (plant.position > lower - size).all() and (plant.position < upper + size).all()
 
 
-def test_friction_of_the_file_brings_a_joint_to_rest(load: Load) -> None:
-    model = load(
-        joint("slide", "prismatic", "world", "block", axis="1 0 0"),
-        link("block", 2.0),
-        mechanisms="friction: {slide: {viscous: 1.0, coulomb: 4.0}}\n",
-    )
-    plant = Plant(model, [0.0], [1.0])
-    plant.advance([0.0], steps=1500)
-    assert abs(plant.velocity[0]) < 1e-3
-    assert plant.energy.lost == pytest.approx(1.0, abs=1e-6)
-    free = Plant(model, [0.0], [1.0], friction=False)
-    free.advance([0.0], steps=1500)
-    assert free.velocity[0] == 1.0 and free.energy.lost == 0.0
-
-
 def test_a_robot_goes_on_with_another_load(charmie: Model, start: np.ndarray) -> None:
     plant = Plant(charmie, start)
     effort = charmie.compute(start).actuator_effort
@@ -186,31 +170,6 @@ def test_a_step_that_cannot_be_taken_leaves_the_state_before_it(charmie: Model) 
     again = Plant(charmie, position)
     again.advance(effort, steps=round(plant.time / plant.step))
     np.testing.assert_array_equal(again.position, plant.position)
-
-
-def test_a_floating_body_keeps_energy_momentum_and_length(load: Load) -> None:
-    model = load(
-        '<joint name="base" type="floating"><parent link="world"/><child link="box"/></joint>'
-        '<link name="box"><inertial><mass value="10"/><inertia ixx="0.8083333333" '
-        'iyy="0.6833333333" izz="0.1416666667" ixy="0" ixz="0" iyz="0"/></inertial></link>',
-        mechanisms="gravity: [0, 0, 0]\n",
-    )
-    inertia = np.array([0.8083333333, 0.6833333333, 0.1416666667])
-    start = model.zero_position(), [-2.0, 2.0, 8.0, 0.1, 5.0, 0.1]
-    for integrator in ("rk4", "adaptive"):
-        run = simulate(model, *start, 4.0, None, integrator, rtol=1e-10, atol=1e-12)
-        assert np.abs(run.energy.error).max() < 1e-6
-        q = run.position[:, 3:]
-        np.testing.assert_allclose(np.linalg.norm(q, axis=1), 1.0, atol=1e-14)
-        momentum = np.array(
-            [
-                model.kinematics(p).frame("box")[1] @ (inertia * v[3:])
-                for p, v in zip(run.position, run.velocity, strict=True)
-            ]
-        )
-        np.testing.assert_allclose(momentum, np.tile(momentum[0], (len(q), 1)), atol=1e-7)
-        # turns over about the middle axis
-        assert run.velocity[:, 4].min() < -4.9 and run.position[-1, 0] == pytest.approx(-8.0)
 
 
 @pytest.mark.parametrize(

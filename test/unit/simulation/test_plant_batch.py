@@ -11,8 +11,7 @@ import pytest
 from charmie_dynamics import CharmieError, InputError, Model, Payload, load_model
 from charmie_dynamics.errors import SimulationError
 from charmie_dynamics.numerics.jit import HAS_NUMBA
-from charmie_dynamics.simulation import Plant, World, load_world, world_of
-from charmie_dynamics.simulation.batch import PlantBatch
+from charmie_dynamics.simulation import Plant, PlantBatch, World, load_world, world_of
 
 COUNT, STEPS = 5, 30 if HAS_NUMBA else 2
 

@@ -15,11 +15,7 @@ pytest.importorskip("scipy", reason="SciPy is missing, with which robots are ide
 
 from charmie_dynamics import Model
 from charmie_dynamics.model.description.robot import Inertial, JointFriction, Link
-from charmie_dynamics.studies.identification import (
-    EffortSamples,
-    IdentificationResult,
-    samples_of_motion,
-)
+from charmie_dynamics.studies import EffortSamples, IdentificationResult, samples_of_motion
 
 RATE = 100.0  # Hz
 

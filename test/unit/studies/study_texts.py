@@ -5,8 +5,7 @@
 
 from __future__ import annotations
 
-from charmie_dynamics.studies.design.study import Study
-from charmie_dynamics.studies.design.study_file import parse_study
+from charmie_dynamics.studies import Study, parse_study
 
 TORSO = "stiffness: {path: springs.torso_spring.stiffness, bounds: [1000, 9000]}"
 PARTS = {

@@ -10,12 +10,7 @@ import pytest
 from random_states import random_state
 
 from charmie_dynamics import CharmieError, Model, load_model
-from charmie_dynamics.studies.base_parameters import find_base_parameters
-
-
-@pytest.fixture(scope="module")
-def scara() -> Model:
-    return load_model("scara")
+from charmie_dynamics.studies import find_base_parameters
 
 
 @pytest.mark.parametrize("name", ["charmie", "crane", "scara"])

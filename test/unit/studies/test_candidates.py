@@ -13,9 +13,8 @@ import pytest
 pytest.importorskip("scipy", reason="SciPy is missing, with which studies search")
 
 from charmie_dynamics import load_model
+from charmie_dynamics.studies import Study, read_study
 from charmie_dynamics.studies.commands.study_options import main
-from charmie_dynamics.studies.design.study import Study
-from charmie_dynamics.studies.design.study_file import read_study
 
 URDF = """
 <robot name="crane">
@@ -178,27 +177,3 @@ def test_a_study_of_the_mass_alone_has_a_report(tmp_path: Path) -> None:
     out = tmp_path / "out"
     assert main([str(path), "--out", str(out), "--quiet"]) == 0
     assert (out / "report.md").exists() and not (out / "before_and_after.png").exists()
-
-
-def test_indices_and_fronts_are_in_report_and_tables(tmp_path: Path) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is missing")
-    pytest.importorskip("SALib", reason="SALib is missing, which estimates indices")
-    variables = (
-        "{k: {path: springs.coil.stiffness, bounds: [100, 900]}, "
-        "m: {path: inertials.boom.mass, bounds: [5, 9]}}"
-    )
-    objectives = "{effort: {peak: hinge}, tension: {spring_tension: coil}}"
-    path = crane(
-        tmp_path, variables=variables, objectives=objectives,
-        methods="[{sensitivity: 16}, {pareto: 4}]",
-    )  # fmt: skip
-    out = tmp_path / "out"
-    assert main([str(path), "--out", str(out), "--quiet", "--no-pictures"]) == 0
-    report = (out / "report.md").read_text()
-    assert "Sobol indices of `sensitivity`" in report and "Pareto front of `pareto`" in report
-    indices = parquet.read_table(out / "sensitivity_indices.parquet").to_pydict()
-    assert indices["variable"] == ["k", "m"] * 2 and max(indices["total"]) > 0.5
-    front = parquet.read_table(out / "pareto_front.parquet").to_pydict()
-    efforts, tensions = front["quantity.effort"], front["quantity.tension"]
-    assert len(efforts) > 1 and np.argmin(efforts) != np.argmin(tensions)
-    assert f"{front['quantity.effort'][0]:.6g}" in report

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("scipy", reason="SciPy is missing, with which robots are identified")
 
-from charmie_dynamics.studies.identification import identify, samples_of_positions
+from charmie_dynamics.studies import identify, samples_of_positions
 from validation.closed_loop_arms import (
     coverage,
     described_arm,

@@ -13,7 +13,7 @@ import pytest
 from study_texts import study_of
 
 from charmie_dynamics import InputError, Model
-from charmie_dynamics.studies.design.study_motion import named_motion, random_motion
+from charmie_dynamics.studies import make_study_motion, random_motion
 from charmie_dynamics.studies.engine.methods import run_method
 from charmie_dynamics.studies.engine.study_job import StudyJob
 from charmie_dynamics.tasks.engine import SerialEngine
@@ -92,7 +92,7 @@ def test_a_random_motion_stays_within_limits_and_is_that_of_its_seed(charmie: Mo
 
 
 def test_a_motion_that_ends_begins_anew(charmie: Model) -> None:
-    once, twice = (named_motion(charmie, "wave", duration=d, rate=5.0) for d in (20.0, 40.0))
+    once, twice = (make_study_motion("wave", charmie, duration=d, rate=5.0) for d in (20.0, 40.0))
     np.testing.assert_allclose(twice.position[100:], once.position, atol=1e-12)
 
 

@@ -14,15 +14,15 @@ pytest.importorskip("scipy", reason="SciPy is missing, with which motions are op
 
 from charmie_dynamics import CharmieError, InputError, Model, load_model
 from charmie_dynamics.errors import UnknownNameError, UnsupportedError
-from charmie_dynamics.motions.named import make_motion
-from charmie_dynamics.studies.excitation import (
+from charmie_dynamics.motions import make_motion
+from charmie_dynamics.studies import (
     Excitation,
     ExcitationRegression,
     ExcitationSettings,
+    Unknowns,
     propose,
 )
 from charmie_dynamics.studies.excitation.fourier import FourierMotions
-from charmie_dynamics.studies.identification import Unknowns
 
 SETTINGS = ExcitationSettings(duration=15.0, rounds=6)
 
@@ -33,11 +33,6 @@ def condition_of_wave(model: Model, regression: ExcitationRegression) -> float:
     return regression.condition(
         regression.whole(tuple(np.array(r)[:, regression.moving] for r in rows))
     )
-
-
-@pytest.fixture(scope="module")
-def scara() -> Model:
-    return load_model("scara")
 
 
 @pytest.fixture(scope="module")
@@ -98,19 +93,6 @@ def test_a_longer_motion_repeats_the_frequencies_of_a_shorter_one(scara: Model) 
     for k in range(4):
         part = long.motion.position[k * rows : (k + 1) * rows]
         np.testing.assert_allclose(part, short.motion.position[:-1], atol=1e-9)
-
-
-def test_it_is_better_conditioned_than_random_series_of_its_length(scara: Model) -> None:
-    regression = ExcitationRegression(scara, Unknowns(), ())
-    family = FourierMotions.of(scara, regression.moving, 40.0, 20, 0.3)
-    rng, time = np.random.default_rng(3), np.linspace(0.0, 40.0, 500)
-    shape = len(regression.moving), family.free
-    random = [
-        regression.condition(regression.whole(family.at(rng.uniform(-1.0, 1.0, shape), time)))
-        for _ in range(9)
-    ]
-    best = propose(scara, replace(SETTINGS, duration=40.0))
-    assert best.condition < np.median(random)
 
 
 def test_equal_seeds_give_equal_motions(scara: Model) -> None:

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,7 +15,7 @@ from random_states import random_motion
 from charmie_dynamics import CharmieError, InputError, Model, load_model
 from charmie_dynamics.errors import UnsupportedError
 from charmie_dynamics.recordings.compute.smoothing import low_pass
-from charmie_dynamics.studies.identification import (
+from charmie_dynamics.studies import (
     EffortSamples,
     IdentificationResult,
     IdentificationSettings,
@@ -29,11 +28,6 @@ from charmie_dynamics.studies.identification.pseudo_inertia import pseudo_inerti
 from charmie_dynamics.studies.identification.report import report
 
 DURATION = 15.0
-
-
-@pytest.fixture(scope="module")
-def scara() -> Model:
-    return load_model("scara")
 
 
 @pytest.fixture(scope="module")
@@ -67,23 +61,6 @@ def test_every_link_is_a_body_that_can_be(found: tuple[Model, IdentificationResu
     for row in result.consistent.parameters.reshape(-1, 10):
         if row[0] > 0.0:
             assert np.linalg.eigvalsh(pseudo_inertia(row)).min() > 0.0
-
-
-def test_an_unseen_motion_is_predicted(
-    scara: Model, found: tuple[Model, IdentificationResult]
-) -> None:
-    true, result = found
-    links = {
-        name: replace(link, inertial=result.inertials.get(name, link.inertial))
-        for name, link in scara.tree.links.items()
-    }
-    written = Model(
-        replace(scara.tree, links=links),
-        replace(scara.mechanisms, friction=dict(result.friction)),
-    )
-    motion = random_motion(scara, np.random.default_rng(99))
-    expected, got = recorded(true, motion, 5.0).effort, recorded(written, motion, 5.0).effort
-    np.testing.assert_allclose(got, expected, atol=2e-3 * abs(expected).max(axis=0).min())
 
 
 def test_correlated_noise_makes_intervals_wider(scara: Model) -> None:

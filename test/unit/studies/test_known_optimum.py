@@ -15,8 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from charmie_dynamics.studies.design.study import Study
-from charmie_dynamics.studies.design.study_file import read_study
+from charmie_dynamics.studies import Study, read_study
 from charmie_dynamics.studies.engine.methods import MethodResult, run_method
 from charmie_dynamics.studies.engine.study_job import StudyJob
 from charmie_dynamics.tasks.engine import SerialEngine

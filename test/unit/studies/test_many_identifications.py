@@ -10,16 +10,11 @@ import pytest
 from identified_robots import other_robot, recorded, samples_of, true_base, with_noise
 from random_states import random_motion
 
-from charmie_dynamics import Model, load_model
-from charmie_dynamics.studies.identification import IdentificationSettings, Unknowns, identify
+from charmie_dynamics import Model
+from charmie_dynamics.studies import IdentificationSettings, Unknowns, identify
 
 DURATION = 30.0
 RUNS = 20
-
-
-@pytest.fixture(scope="module")
-def scara() -> Model:
-    return load_model("scara")
 
 
 def test_numbers_lie_within_their_intervals_as_often_as_stated(scara: Model) -> None:

@@ -14,10 +14,10 @@ from study_texts import study_of
 from charmie_dynamics import InputError, Model, UnknownNameError, load_model
 from charmie_dynamics.model.equations.number_paths import numbers_by_path
 from charmie_dynamics.model.stability import Support, tip_over_margin, zero_moment_point
-from charmie_dynamics.studies.design.evaluation import Evaluator, StudyOutcome
+from charmie_dynamics.studies import DesignSpace, StudyMotion, Variable, make_study_motion
+from charmie_dynamics.studies.design.evaluation import Evaluator
+from charmie_dynamics.studies.design.outcome import StudyOutcome
 from charmie_dynamics.studies.design.quantities import KINDS, StudyQuantity, unit_of
-from charmie_dynamics.studies.design.study_motion import StudyMotion, named_motion
-from charmie_dynamics.studies.design.variables import DesignSpace, Variable
 
 LIFT, TORSO, SPRING = "lift_actuator", "torso_actuator", "torso_spring"
 # each kind once, with options that are not the defaults
@@ -57,7 +57,7 @@ def actuator_of(model: Model) -> str:
 
 @pytest.fixture(scope="module")
 def outcome(charmie: Model) -> StudyOutcome:
-    motion = named_motion(charmie, "wave", duration=4.0, rate=10.0)
+    motion = make_study_motion("wave", charmie, duration=4.0, rate=10.0)
     states = charmie.compute(motion.position, motion.velocity, motion.acceleration)
     return StudyOutcome(charmie, (motion,), (states,), {})
 
@@ -117,7 +117,7 @@ def test_each_kind_is_what_plain_numpy_says(charmie: Model, outcome: StudyOutcom
 
 
 def test_samples_count_for_as_long_as_they_stand(charmie: Model) -> None:
-    motion = named_motion(charmie, "wave", duration=4.0, rate=10.0)
+    motion = make_study_motion("wave", charmie, duration=4.0, rate=10.0)
     uneven = np.r_[0:20, 20:40:4]
     arrays = (motion.time, motion.position, motion.velocity, motion.acceleration)
     thinned = StudyMotion("thinned", *(array[uneven] for array in arrays))
@@ -126,7 +126,7 @@ def test_samples_count_for_as_long_as_they_stand(charmie: Model) -> None:
 
 
 def test_several_motions_count_together_unless_some_are_named(charmie: Model) -> None:
-    wave = named_motion(charmie, "wave", duration=4.0, rate=10.0)
+    wave = make_study_motion("wave", charmie, duration=4.0, rate=10.0)
     at_rest = np.zeros((1, 21))
     still = StudyMotion("still", wave.time[:1], wave.position[:1], at_rest, at_rest)
     quantities = [
@@ -152,7 +152,7 @@ def test_several_motions_count_together_unless_some_are_named(charmie: Model) ->
     ],
 )
 def test_slopes_of_all_quantities_are_those_of_differences(charmie: Model, path: str) -> None:
-    motion = sparse(named_motion(charmie, "wave", duration=4.0, rate=10.0), 4)
+    motion = sparse(make_study_motion("wave", charmie, duration=4.0, rate=10.0), 4)
     actuator = actuator_of(charmie)
     quantities = [
         StudyQuantity("share", "share_of_rated", actuator) if q.kind == "share_of_rated" else q
@@ -181,7 +181,7 @@ def test_slopes_of_all_quantities_are_those_of_differences(charmie: Model, path:
 
 
 def test_a_margin_beyond_the_floor_counts_as_one_metre(charmie: Model) -> None:
-    motion = named_motion(charmie, "wave", duration=1.0, rate=10.0)
+    motion = make_study_motion("wave", charmie, duration=1.0, rate=10.0)
     evaluator = Evaluator(charmie, space("gravity[2]"), [motion], [StudyQuantity("m", "margin")])
     assert evaluator.evaluate([9.81]).values[0] == -1.0
 

@@ -13,8 +13,8 @@ from study_texts import TORSO, text_of
 
 from charmie_dynamics import CharmieError, load_model
 from charmie_dynamics.model.equations.number_paths import numbers_by_path
+from charmie_dynamics.studies import read_study
 from charmie_dynamics.studies.commands.study_options import main
-from charmie_dynamics.studies.design.study_file import read_study
 from charmie_dynamics.studies.results.table import read_table
 
 VARIABLES = (
@@ -100,8 +100,17 @@ def test_the_report_tells_what_was_and_what_is(folder: Path) -> None:
     assert f"`torso_actuator` (N) | {was[0]:.6g} |" in text
     assert "seed 7" in text
     assert "| stiffness | 4200 |" in text
+    assert "Sobol indices of `sensitivity`" in text and "Pareto front of `pareto`" in text
     for picture in (folder / "out").glob("*.png"):
         assert f"]({picture.name})" in text
+
+
+def test_indices_and_fronts_are_tables(folder: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is missing")
+    indices = parquet.read_table(folder / "out/sensitivity_indices.parquet").to_pydict()
+    assert indices["variable"] == ["stiffness", "head", "free"] * 3
+    front = parquet.read_table(folder / "out/pareto_front.parquet").to_pydict()
+    assert np.argmin(front["quantity.torso"]) != np.argmin(front["quantity.tension"])
 
 
 def test_there_is_a_picture_of_each_kind(folder: Path) -> None:

@@ -5,20 +5,16 @@
 
 from __future__ import annotations
 
-import os
-import signal
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from charmie_dynamics import load_model
 from charmie_dynamics.errors import CharmieError, InputError
 from charmie_dynamics.simulation import Plant, load_world
-from charmie_dynamics.studies.rollouts.rollout_job import CHUNK, RolloutJob, Rollouts, roll_out
+from charmie_dynamics.studies import RolloutJob, roll_out
+from charmie_dynamics.studies.rollouts.rollout_job import CHUNK, Rollouts
 from charmie_dynamics.tasks.dask_engine import DaskEngine
 from charmie_dynamics.tasks.engine import SerialEngine
-from charmie_dynamics.tasks.journal import Journal
 
 # of libraries of dask, of what they leave open when workers die
 pytestmark = pytest.mark.filterwarnings(
@@ -65,21 +61,6 @@ def test_a_rollout_is_what_a_plant_does() -> None:
     assert found.total_reward[7] == pytest.approx(total, rel=1e-12)
     np.testing.assert_allclose(found.time, np.linspace(0.0, 0.1, 11), atol=1e-15)
     assert (found.duration == pytest.approx(0.1)) and not any(found.reasons)
-
-
-def test_workers_of_which_one_is_killed_find_the_same(tmp_path: Path) -> None:
-    alone = rolled(of_scara(), position=START)
-    seen: list[int] = []
-
-    def kill(stage: str, done: int, total: int) -> None:
-        if done == 1 and not seen:
-            seen.append(next(iter(engine.client.run(os.getpid).values())))
-            os.kill(seen[0], signal.SIGKILL)
-
-    with DaskEngine(of_scara(), Journal(tmp_path, "r"), kill, workers=2) as engine:
-        found = roll_out(engine, GAINS, position=START)
-    assert seen
-    assert_equal(alone, found)
 
 
 def test_a_policy_of_a_script_reaches_the_workers() -> None:

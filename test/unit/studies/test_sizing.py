@@ -12,15 +12,16 @@ import numpy as np
 import pytest
 
 from charmie_dynamics import InputError, ModelFileError, UnknownNameError, load_model
+from charmie_dynamics.studies import size_drives
 from charmie_dynamics.studies.commands.size_options import main
-from charmie_dynamics.studies.design.study_motion import named_motion
+from charmie_dynamics.studies.design.study_motion import make_study_motion
 from charmie_dynamics.studies.sizing.drive_table import (
     DriveTable,
     Gear,
     Motor,
     parse_drive_table,
 )
-from charmie_dynamics.studies.sizing.sizing import drive_use, motor_load, size_drives
+from charmie_dynamics.studies.sizing.sizing import drive_use, motor_load
 
 MOTOR = Motor("m", 1.0, 3.0, 300.0, 600.0, rotor_inertia=2e-4)
 TABLE = """
@@ -90,7 +91,7 @@ def test_the_limits_of_gear_and_speed_count() -> None:
 def every_choice(table: DriveTable, actuator: str, duty: float) -> list[tuple[float, str, str]]:
     """Return mass and names of all drives that are enough, found one by one."""
     model = load_model()
-    motion = named_motion(model, "wave")
+    motion = make_study_motion("wave", model)
     k = model.actuator_names.index(actuator)
     state = model.compute(motion.position, motion.velocity, motion.acceleration)
     effort = state.actuator_effort[:, k]
@@ -111,7 +112,7 @@ def every_choice(table: DriveTable, actuator: str, duty: float) -> list[tuple[fl
 @pytest.mark.parametrize("duty", [1.0, 0.2])
 def test_the_drive_is_the_lightest_of_all_that_are_enough(actuator: str, duty: float) -> None:
     model, table = load_model(), parse_drive_table(TABLE)
-    (drive,) = size_drives(model, named_motion(model, "wave"), table, [actuator], duty=duty)
+    (drive,) = size_drives(model, make_study_motion("wave", model), table, [actuator], duty=duty)
     _, motor, gear = every_choice(table, actuator, duty)[0]
     assert (drive.motor.name, drive.gear.name, drive.is_enough) == (motor, gear, True)
 
@@ -121,7 +122,7 @@ def test_where_no_drive_is_enough_the_nearest_is_told() -> None:
     few = TABLE.replace("0.05, peak_torque: 0.2", "0.01, peak_torque: 0.04")
     weak = parse_drive_table(few.replace("0.8, peak_torque: 2.4", "0.005, peak_torque: 0.02"))
     names = ["left_arm_joint_2"]
-    (drive,) = size_drives(model, named_motion(model, "wave"), weak, names)
+    (drive,) = size_drives(model, make_study_motion("wave", model), weak, names)
     assert not drive.is_enough
     assert drive.use.largest > 1.0
 
@@ -144,12 +145,12 @@ def test_a_table_without_screws_is_refused_for_a_linear_actuator() -> None:
     model = load_model()
     gears = parse_drive_table(TABLE.replace("  screw: {lead: 0.004", "  g20: {ratio: 20"))
     with pytest.raises(InputError, match=r"lift_actuator.*screw.*lead"):
-        size_drives(model, named_motion(model, "wave"), gears, ["lift_actuator"])
+        size_drives(model, make_study_motion("wave", model), gears, ["lift_actuator"])
 
 
 def test_wrong_names_and_shares_are_refused() -> None:
     model, table = load_model(), parse_drive_table(TABLE)
-    motion = named_motion(model, "wave", duration=1.0)
+    motion = make_study_motion("wave", model, duration=1.0)
     with pytest.raises(UnknownNameError, match=r"lift_acuator.*lift_actuator"):
         size_drives(model, motion, table, ["lift_acuator"])
     with pytest.raises(UnknownNameError, match="weight"):

@@ -9,14 +9,9 @@ import numpy as np
 import pytest
 
 from charmie_dynamics import InputError
-from charmie_dynamics.studies.design.variables import DesignSpace, Variable
+from charmie_dynamics.studies import DesignSpace, Variable, weighted_sum
 from charmie_dynamics.studies.search.sampling import grid, latin_hypercube, sobol
-from charmie_dynamics.studies.search.scalarisation import (
-    lattice,
-    non_dominated,
-    weighted_sum,
-    worst_of,
-)
+from charmie_dynamics.studies.search.scalarisation import lattice, non_dominated, worst_of
 from charmie_dynamics.studies.search.sensitivity import sensitivities, sensitivity_candidates
 
 A, B = "springs.a.stiffness", "springs.b.stiffness"

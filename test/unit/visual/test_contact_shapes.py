@@ -113,11 +113,6 @@ def test_colours_go_from_green_over_amber_to_red() -> None:
     np.testing.assert_allclose(between, 0.5 * (np.array(AMBER) + RED))
 
 
-def test_cones_can_be_seen_through() -> None:
-    (cone,) = parts_of(a_table([10.0], [(0.0, 0.0, 0.0)], [0.5]), CONES)
-    assert 0.0 < cone.color[3] < 1.0
-
-
 def test_without_a_coefficient_there_is_no_cone() -> None:
     table = a_table([10.0] * 3, [(0.0, 0.0, 0.0)] * 3, [math.nan, 0.0, 0.5])
     assert [cone.id for cone in parts_of(table, CONES)] == [2]
@@ -143,14 +138,6 @@ def test_small_forces_are_left_out_and_large_ones_cut() -> None:
     assert cone.scale[2] == pytest.approx(MOST_SHARE * LENGTH)
     tail, tip = points_of(arrow)
     np.testing.assert_allclose(tip - tail, MOST_SHARE * LENGTH * np.array([-0.3, 0.0, 1.0]))
-
-
-@pytest.mark.parametrize("switch", ["forces", "points", "cones"])
-def test_each_kind_can_be_left_out(switch: str) -> None:
-    table = a_table([10.0], [(0.0, 0.0, 0.0)], [0.5])
-    parts = contact_parts(table, frame="world", size=SIZE, length=LENGTH, **{switch: False})
-    expected = {"forces": FORCES, "points": POINTS, "cones": CONES}
-    assert {part.namespace for part in parts} == set(expected.values()) - {expected[switch]}
 
 
 def test_without_contacts_there_is_nothing() -> None:

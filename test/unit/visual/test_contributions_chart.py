@@ -14,7 +14,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.image import imread
 
 from charmie_dynamics import InputError, Model, UnknownNameError, load_model
-from charmie_dynamics.model.equations.contributions import Contributions
+from charmie_dynamics.model.contributions import Contributions
 from charmie_dynamics.visual.pictures import plot_contributions
 from charmie_dynamics.visual.pictures.themes import DARK, LIGHT
 

@@ -105,17 +105,6 @@ def test_tube_and_rod_reach_from_pin_to_pin(charmie: Model, lift: float, torso: 
         assert tube.scale[2] < length < tube.scale[2] + rod.scale[2]
 
 
-def test_tubes_keep_their_length_while_the_rods_move(charmie: Model) -> None:
-    for frame in ("lift_actuator_tube", "torso_actuator_tube"):
-        shapes = [
-            shape
-            for lift, torso in POSES
-            for shape in shapes_of(charmie, pose(charmie, lift, torso), "actuators")
-            if shape.frame == frame
-        ]
-        assert len({shape.scale for shape in shapes}) == 1
-
-
 def test_tube_has_the_colour_of_its_share_of_the_rated_force(charmie: Model) -> None:
     position = pose(charmie, 0.1, -0.9)
     state = charmie.compute(position)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from charmie_dynamics.errors import UnknownNameError
-from charmie_dynamics.simulation import World, WorldRun, world_of
+from charmie_dynamics.simulation import Run, World, world_of
 
 pytest.importorskip("matplotlib", reason="matplotlib is missing")
 pillow = pytest.importorskip("PIL.Image", reason="Pillow is missing")
@@ -38,7 +38,7 @@ ON_A_SLOPE = f"""{LAWS}
   ball: {{shape: sphere, size: [0.1], mass: 1.0, pose: [0, 0, 0.7, 0, 0, 0]}}
 """
 SIZE = (160, 120)
-Played = tuple[World, WorldRun]
+Played = tuple[World, Run]
 
 
 def played(text: str) -> Played:

@@ -20,5 +20,6 @@ In reading order:
 - ``pairs``: selection of the method for a pair.
 - ``methods``: the methods as kernels, called by their addresses.
 - ``kernels``: the kernel that Python calls.
+- ``nearest``: the nearest of many pairs.
 - ``detector``: the blocks, and calls of the kernel.
 """

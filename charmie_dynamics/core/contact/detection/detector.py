@@ -14,9 +14,11 @@ import numpy.typing as npt
 from charmie_dynamics.numerics.addresses import address_of_block
 from charmie_dynamics.numerics.blocks import lay_out, places_of
 from charmie_dynamics.numerics.jit import ready
+from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .kernels import run_detection
 from .methods import method_addresses
+from .nearest import RESULTS, run_nearest
 from .records import ContactPairs, Detection, DetectionSizes, Polyhedra, Shapes
 
 COUNTED = ("vertex", "edge_vertex", "face_normal", "corner_vertex")  # in the order of the sizes
@@ -68,9 +70,8 @@ class Detector:
     ) -> None:
         self._shapes, self._polyhedra = shapes, polyhedra
         self._count = -1 if pairs is None else len(pairs)
-        self._run = ready(run_detection)
         self._methods = method_addresses(shapes.shape_type.tolist())
-        self._make_room(4 * len(shapes.shape_type) if pairs is None else len(pairs))
+        self._make_room(4 * len(shapes.shape_type) if pairs is None else max(1, len(pairs)))
         for k, (first, second) in enumerate(pairs or ()):
             self.contacts.pair_first[k] = first
             self.contacts.pair_second[k] = second
@@ -115,10 +116,24 @@ class Detector:
         """
         R, p = np.asarray(R, dtype=float), np.asarray(p, dtype=float)
         poses = np.ascontiguousarray(np.hstack([R.reshape(-1, 9), p.reshape(-1, 3)]))
-        given = self._blocks, self._methods, poses, self._count, margin
-        count: int = self._run(*given)
+        given, run = (self._methods, poses, self._count, margin), ready(run_detection)
+        count: int = run(*self._blocks, *given)
         room = len(self.contacts.pair_first)
         if count > room:
             self._make_room(2 * count)
-            count = self._run(self._blocks, *given[1:])
+            count = run(*self._blocks, *given)
         return count
+
+    def nearest(
+        self, poses: Floats, ends: Ints, factor: Floats | None = None, depth: float = 0.0
+    ) -> tuple[Ints, Floats]:
+        """Return the nearest pair of each group (n, g) and its distance and points (n, g, 7).
+
+        Parameters are those of `run_nearest`; all factors are 1 if omitted.
+        """
+        factor = np.ones(len(self.contacts.pair_first)) if factor is None else factor
+        nearest = np.full((len(poses), len(ends)), -1, dtype=np.int64)
+        results = np.full((len(poses), RESULTS * len(ends)), np.nan)
+        given = self._methods, poses, ends, factor, depth, nearest, results
+        ready(run_nearest)(*self._blocks, *given)
+        return nearest, results.reshape(len(poses), len(ends), RESULTS)

@@ -210,7 +210,7 @@ def add_on_face(
 
 
 @compiled
-def add_polygon(detection: Detection, i: int, j: int, k: int, how: tuple[int, float]) -> None:
+def add_polygon(detection: Detection, i: int, j: int, k: int, sides: int, share: float) -> None:
     """Add the corners of a face of shape j, clipped to the face of shape i.
 
     Parameters
@@ -218,11 +218,12 @@ def add_polygon(detection: Detection, i: int, j: int, k: int, how: tuple[int, fl
     detection : Detection
     i, j, k : int
         Shape with the reference face, the other one, and the pair.
-    how : tuple of int, float
-        Number of borders; a quarter of the total share of all corners.
+    sides : int
+        Number of borders.
+    share : float
+        A quarter of the total share of all corners.
     """
     polygons, contacts = detection.polygons, detection.contacts
-    sides, share = how
     n = contacts.point_normal[k]
     sign = 1.0 if contacts.pair_first[k] == i else -1.0
     count = write_face(detection, j, scale(sign, n))
@@ -243,7 +244,14 @@ def add_polygon(detection: Detection, i: int, j: int, k: int, how: tuple[int, fl
 
 @compiled
 def add_segment(
-    detection: Detection, i: int, k: int, ends: tuple[Vector, Vector], how: Any
+    detection: Detection,
+    i: int,
+    k: int,
+    a: Vector,
+    b: Vector,
+    sides: int,
+    share: float,
+    first_feature: int,
 ) -> None:
     """Add both ends of a segment, clipped to the face of shape i.
 
@@ -251,17 +259,20 @@ def add_segment(
     ----------
     detection : Detection
     i, k : int
-    ends : tuple of two (3,)
-    how : tuple of int, float, int
-        Number of borders, share of each end, the first feature.
+    a, b : (3,) vector
+        The ends.
+    sides : int
+        Number of borders.
+    share : float
+        Of each end.
+    first_feature : int
     """
     polygons = detection.polygons
-    a, b = ends
     along = subtract(b, a)
     flat = flatness(abs(dot(along, detection.contacts.point_normal[k])) / norm(along))
     low, high = 0.0, 1.0
     low_feature, high_feature = 0, 1
-    for s in range(how[0]):
+    for s in range(sides):
         u = polygons.side[s]
         out = dot(u, a) - polygons.side_offset[s]
         change = dot(u, along)
@@ -274,10 +285,10 @@ def add_segment(
             if -out < low * change:
                 low, low_feature = -out / change, OF_BORDER + s
     if low <= high:
-        share = how[1] if low == 0.0 else how[1] * flat
-        add_on_face(detection, i, k, how[2] + low_feature, add(a, scale(low, along)), share)
-        share = how[1] if high == 1.0 else how[1] * flat
-        add_on_face(detection, i, k, how[2] + high_feature, add(a, scale(high, along)), share)
+        own = share if low == 0.0 else share * flat
+        add_on_face(detection, i, k, first_feature + low_feature, add(a, scale(low, along)), own)
+        own = share if high == 1.0 else share * flat
+        add_on_face(detection, i, k, first_feature + high_feature, add(a, scale(high, along)), own)
 
 
 @compiled
@@ -317,8 +328,8 @@ def add_face_points(detection: Detection, i: int, j: int, k: int) -> None:
     else:
         side = (p[0], p[1], p[2])
     if lies < 1.0:
-        add_polygon(detection, i, j, k, (sides, 1.0 - lies))
+        add_polygon(detection, i, j, k, sides, 1.0 - lies)
     if lies > 0.0:
         half = scale(size[1], axis_of(R, 2))
-        ends = (subtract(side, half), add(side, half))
-        add_segment(detection, i, k, ends, (sides, lies, OF_SIDE))
+        a, b = subtract(side, half), add(side, half)
+        add_segment(detection, i, k, a, b, sides, lies, OF_SIDE)

@@ -12,20 +12,20 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .methods import detect
 from .placement import place_shape
-from .records import Detection, DetectionSizes
+from .records import Detection, DetectionAddresses, DetectionSizes
 from .sweep import sweep
 
 
-@compiled_for("(int, int)", "ints", "floats2", "int", "float")
+@compiled_for("int", "int", "ints", "floats2", "int", "float")
 def run_detection(
-    blocks: tuple[Address, Address], methods: Ints, poses: Floats, count: int, margin: float
+    ints: Address, floats: Address, methods: Ints, poses: Floats, count: int, margin: float
 ) -> int:
     """Place all shapes, and compute the contacts of their pairs.
 
     Parameters
     ----------
-    blocks : tuple of Address
-        Of a `Detection`.
+    ints, floats : Address
+        Of the blocks of a `Detection`.
     methods : (METHOD_COUNT,) array of int
         Addresses, see `methods`.
     poses : (n, 12) array
@@ -40,7 +40,7 @@ def run_detection(
     int
         Number of pairs. If it exceeds the workspace, no pair is computed.
     """
-    detection = lay_out(Detection, blocks[0], blocks[1], first_numbers(DetectionSizes, blocks[0]))
+    detection = lay_out(Detection, ints, floats, first_numbers(DetectionSizes, ints))
     for i in range(detection.shapes.shape_type.shape[0]):
         body = detection.shapes.shape_body[i]
         R, p = detection.placed.R_world_body, detection.placed.p_world_body
@@ -53,5 +53,5 @@ def run_detection(
         count = sweep(detection, margin)
     if count <= detection.contacts.pair_first.shape[0]:
         for k in range(count):
-            detect(detection, blocks, methods, k)
+            detect(detection, DetectionAddresses(ints, floats), methods, k)
     return count

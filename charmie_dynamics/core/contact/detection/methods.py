@@ -31,7 +31,7 @@ from .pairs import (
 )
 from .planes import plane_and_mesh, plane_and_shape
 from .polyhedra import shape_and_mesh
-from .records import NO_SUCH_PAIR, Detection, DetectionSizes
+from .records import NO_SUCH_PAIR, Detection, DetectionAddresses, DetectionSizes
 from .smooth import smooth_and_smooth
 from .solids import solid_and_solid
 from .spheres import sphere_and_shape
@@ -101,13 +101,13 @@ METHOD_COUNT = 1 + max(METHODS)
 
 
 @compiled
-def detect(detection: Detection, blocks: tuple[Address, Address], methods: Ints, k: int) -> None:
+def detect(detection: Detection, at: DetectionAddresses, methods: Ints, k: int) -> None:
     """Compute and write the contact of the shapes of pair k, see `ContactPairs`.
 
     Parameters
     ----------
     detection : Detection
-    blocks : tuple of Address
+    at : DetectionAddresses
         Of the same.
     methods : (METHOD_COUNT,) array of int
         Addresses of `METHODS`.
@@ -125,7 +125,7 @@ def detect(detection: Detection, blocks: tuple[Address, Address], methods: Ints,
         contacts.pair_status[k] = NO_SUCH_PAIR
         contacts.point_count[k] = 0
     else:
-        call_at(methods[method], blocks[0], blocks[1], i, j, k)
+        call_at(methods[method], at.ints, at.floats, i, j, k)
     if is_turned:
         contacts.pair_first[k] = j
         turn_round(contacts, k)

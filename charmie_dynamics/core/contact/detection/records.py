@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
+from charmie_dynamics.numerics.addresses import Address
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 # types of shapes; a pair is computed with the lower one first
@@ -120,6 +121,7 @@ class ContactPairs(NamedTuple):
     # of smooth surfaces: start of Newton's method, six numbers of the two surfaces
     warm_start: Annotated[Floats, "pairs", 6]
     is_warm: Annotated[Ints, "pairs"]
+    pair_bound: Annotated[Floats, "pairs"]  # workspace of `nearest`
 
 
 class Zonoid(NamedTuple):
@@ -196,6 +198,13 @@ class Newton(NamedTuple):
     newton_step: Annotated[Floats, 4]
     newton_rows: Annotated[Ints, 4]
     newton_size: Annotated[Floats, 1]
+
+
+class DetectionAddresses(NamedTuple):
+    """Addresses of the two blocks of a `Detection`."""
+
+    ints: Address
+    floats: Address
 
 
 class Detection(NamedTuple):

@@ -97,15 +97,15 @@ def is_excluded(detection: Detection, i: int, j: int) -> bool:
 
 
 @compiled
-def is_near_plane(detection: Detection, i: int, j: int, margin: float) -> bool:
-    """Return whether the bounding box of shape j is within a margin of plane i."""
+def height_above(detection: Detection, i: int, j: int) -> float:
+    """Return the height of the bounding box of shape j above plane i."""
     placed = detection.placed
     n = axis_of(placed.R_world_shape[i], 2)
     lowest = 0.0
     for axis in range(3):
         corner = placed.box_low[j, axis] if n[axis] > 0.0 else placed.box_high[j, axis]
         lowest += n[axis] * (corner - placed.p_world_shape[i, axis])
-    return lowest <= margin
+    return lowest
 
 
 @compiled
@@ -138,7 +138,7 @@ def sweep(detection: Detection, margin: float) -> int:
         i = placed.sweep_order[a]
         if shapes.shape_type[i] == PLANE:
             for j in range(total):
-                if shapes.shape_type[j] != PLANE and is_near_plane(detection, i, j, margin):
+                if shapes.shape_type[j] != PLANE and height_above(detection, i, j) <= margin:
                     count = add_pair(detection, count, i, j)
             continue
         end = placed.box_high[i, axis] + margin

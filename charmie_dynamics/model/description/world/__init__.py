@@ -9,6 +9,7 @@ In reading order:
 - ``contact_rules``: which laws of contact act between which entities, as data.
 - ``contact_entries``: the entries of the section ``contacts``, checked against the laws.
 - ``contacts``: the sections ``materials`` and ``contacts``, checked against their schema.
+- ``placement``: where entities are, relative to each other, and at random.
 - ``entities``: robots and single shapes in a world.
 - ``merging``: a world as one tree.
 - ``world_file``: the whole file.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Literal
 
 import numpy as np
@@ -16,25 +17,12 @@ from charmie_dynamics.numerics.vectors import Floats
 from ..mechanisms import MechanismSet
 from ..meshes import Polyhedron
 from ..robot import Inertial, RobotTree
-from ..urdf import rotation_from_rpy
+from .placement import AT_ORIGIN, EntityPlacement, EntityPose
 
 Moves = Literal["free", "fixed"]
 # numbers of a size: none, radius, edges, radius and length, radius and length between the centres,
 # factors
 SHAPES = {"plane": 0, "sphere": 1, "box": 3, "cylinder": 2, "capsule": 2, "mesh": 3}
-
-
-@dataclass(frozen=True)
-class EntityPose:
-    """Where something is in the world: a position (m) and a rotation."""
-
-    p_world_body: Floats
-    R_world_body: Floats
-
-    @classmethod
-    def of(cls, numbers: tuple[float, ...]) -> EntityPose:
-        """Return the pose of x, y, z (m), roll, pitch, yaw (rad, fixed axes)."""
-        return cls(np.array(numbers[:3]), rotation_from_rpy(numbers[3:]))
 
 
 @dataclass(frozen=True)
@@ -61,6 +49,8 @@ class ShapeEntity:
         Name of its material, empty: none.
     mesh : Polyhedron or None
         If it is one.
+    placement : EntityPlacement
+        How the pose is defined.
     """
 
     name: str
@@ -72,6 +62,7 @@ class ShapeEntity:
     moves: Moves
     material: str = ""
     mesh: Polyhedron | None = None
+    placement: EntityPlacement = AT_ORIGIN
 
     def inertial(self) -> Inertial:
         """Return mass, centre and moments of inertia of the solid."""
@@ -103,6 +94,8 @@ class RobotEntity:
         Paths of its URDF and its mechanisms file; empty: none.
     self_pairs : frozenset
         Pairs of its links that can touch each other, by their names in the world.
+    placement : EntityPlacement
+        How the pose is defined.
     """
 
     name: str
@@ -115,9 +108,18 @@ class RobotEntity:
     material: str = ""
     files: tuple[str, str] = ("", "")
     self_pairs: frozenset[frozenset[str]] = frozenset()
+    placement: EntityPlacement = AT_ORIGIN
 
 
 Entity = ShapeEntity | RobotEntity
+
+
+def separable_links(entity: str, tree: RobotTree) -> frozenset[frozenset[str]]:
+    """Return the pairs of solid links that no joint connects, by their names in the world."""
+    solid = [link.name for link in tree.links.values() if link.collisions]
+    joined = {frozenset((joint.parent, joint.child)) for joint in tree.joints}
+    pairs = (pair for pair in combinations(solid, 2) if frozenset(pair) not in joined)
+    return frozenset(frozenset(f"{entity}/{link}" for link in pair) for pair in pairs)
 
 
 def _squares(shape: str, size: tuple[float, ...]) -> tuple[float, float, float]:

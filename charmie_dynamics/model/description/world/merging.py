@@ -19,7 +19,8 @@ from ..mechanisms import MechanismSet
 from ..mechanisms.mechanism import Mechanism
 from ..mechanisms.sections import SECTIONS
 from ..robot import Joint, Limit, Link, Mimic, RobotTree, Rotor, Vector3
-from .entities import Entity, EntityPose, RobotEntity, ShapeEntity
+from .entities import Entity, RobotEntity, ShapeEntity
+from .placement import EntityPose
 
 WORLD = "world"
 FREE = "moves"  # the floating joint of an entity: can/moves

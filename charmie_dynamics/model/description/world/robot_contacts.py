@@ -211,7 +211,7 @@ def contacts_of_world(
     values = rule.friction_values
     friction = max(values.get("static", 0.0), values.get("kinetic", 0.0))
     contacts = []
-    for link in robot.links.values():
+    for link in robots[0].tree.links.values():
         found = [
             (point, radius)
             for shape in link.collisions

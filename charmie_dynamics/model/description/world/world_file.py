@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +26,10 @@ from ..urdf import parse_urdf
 from ..yaml_document import Key, Lines, line_of, load_yaml
 from .contact_rules import ContactRules
 from .contacts import CONTACTS, MATERIALS, parse_contacts
-from .entities import SHAPES, Entity, EntityPose, RobotEntity, ShapeEntity
+from .entities import SHAPES, Entity, RobotEntity, ShapeEntity, separable_links
 from .materials import Material
 from .merging import WORLD, name_in
+from .placement import SIX_ZEROS, EntityPlacement, EntityPose, placed
 
 GRAVITY: Vector3 = (0.0, 0.0, -9.81)
 NAME = {"type": "string", "minLength": 1, "maxLength": LONGEST_NAME, "pattern": "^[^/ ]+$"}
@@ -52,6 +52,12 @@ ENTITY_KEYS: dict[str, dict[str, Any]] = {
     "urdf": {**TEXT, "description": "file, or name of a robot of the package"},
     "mechanisms": {**TEXT, "description": "file, or name of a robot of the package"},
     "pose": {**SIX, "description": "x y z (m) roll pitch yaw (rad) at the start"},
+    "on": {**NAME, "description": "entity above in the file that the pose is relative to"},
+    "spread": {
+        **SIX,
+        "items": {"type": "number", "minimum": 0},
+        "description": "largest random change of each number of the pose, see `load_world`",
+    },
     "twist": {**SIX, "description": "linear, angular velocity at the start, world axes"},
     "moves": {"enum": ["free", "fixed"], "description": "whether its root moves"},
     "position": {
@@ -60,6 +66,11 @@ ENTITY_KEYS: dict[str, dict[str, Any]] = {
         "description": "initial positions of some coordinates of a robot (rad, m)",
     },
     "material": {**NAME, "description": "one of the materials"},
+    "solid": {
+        "type": "array",
+        "items": TEXT,
+        "description": "links of a robot that can touch anything (default: all with shapes)",
+    },
     "self": {
         "oneOf": [
             {"type": "boolean"},
@@ -162,13 +173,16 @@ def parse_world(text: str, source: str, folder: Path | None = None) -> WorldDesc
     require_finite(document, (), lines, source)
     given = document["entities"]
     materials, rules = parse_contacts(document, lines, source, tuple(given))
-    entities = []
+    entities: list[Entity] = []
     for name, entry in given.items():
         reader = _EntityReader(name, entry, lines, source)
         if name == WORLD:
             raise reader.fault(f"expected another name, as '{WORLD}' is the frame of all")
         reader.require_material(materials)
+        reader.require_base(entities)
         entities.append(reader.robot(folder) if "urdf" in entry else reader.shape(folder))
+    poses = placed({entity.name: entity.placement for entity in entities})
+    entities = [replace(entity, pose=poses[entity.name]) for entity in entities]
     _require_links(rules, entities)
     own = (entity.self_pairs for entity in entities if isinstance(entity, RobotEntity))
     rules = replace(rules, self_pairs=frozenset[frozenset[str]]().union(*own))
@@ -237,6 +251,7 @@ def parse_entity(
     reader = _EntityReader(name, document, lines, source, ())
     require_entity_name(name, source)
     reader.require_material(materials or {})
+    reader.require_base(())
     return reader.robot(folder) if "urdf" in document else reader.shape(folder)
 
 
@@ -284,12 +299,21 @@ class _EntityReader:
                 f"material '{shown(material)}' is unknown{choices(material, materials)}", "material"
             )
 
+    def require_base(self, before: Sequence[Entity]) -> None:
+        """Refuse a base (`on`) that is not one of the fixed entities before this one."""
+        fixed = [entity.name for entity in before if entity.moves == "fixed"]
+        base = self._entry.get("on")
+        if base is not None and base not in fixed:
+            raise self.fault(
+                f"'{shown(base)}' is no fixed entity above{choices(base, fixed)}", "on"
+            )
+
     def shape(self, folder: Path | None) -> ShapeEntity:
         """Return a single body."""
         entry = self._entry
         if "shape" not in entry:
             raise self.fault("expected shape or urdf")
-        self._refuse("a single body", "mechanisms", "position", "self")
+        self._refuse("a single body", "mechanisms", "position", "solid", "self")
         kind = entry["shape"]
         moves = entry.get("moves", "fixed" if kind == "plane" else "free")
         factors = (1.0, 1.0, 1.0) if kind == "mesh" else ()
@@ -306,6 +330,7 @@ class _EntityReader:
         return ShapeEntity(
             self._name, kind, size, float(entry.get("mass", 0.0)), self._pose(),
             self._twist(moves), moves, entry.get("material", ""), self._mesh(kind, size, folder),
+            self._placement(),
         )  # fmt: skip
 
     def _mesh(self, kind: str, size: tuple[float, ...], folder: Path | None) -> Polyhedron | None:
@@ -337,7 +362,7 @@ class _EntityReader:
                 raise self.fault(
                     f"'{shown(entry[key])}' is no file and no robot of the package{robots}", key
                 )
-        tree = parse_urdf(read_text(urdf_path), str(urdf_path))
+        tree = self._solid(parse_urdf(read_text(urdf_path), str(urdf_path)))
         of_file = MechanismSet()
         if mechanisms_path is not None:
             of_file = parse_mechanisms(read_text(mechanisms_path), str(mechanisms_path))
@@ -346,22 +371,41 @@ class _EntityReader:
         files = str(urdf_path), str(mechanisms_path or "")
         return RobotEntity(
             self._name, tree, of_file, self._pose(), self._twist(moves), moves, position,
-            entry.get("material", ""), files, self._self_pairs(tree),
+            entry.get("material", ""), files, self._self_pairs(tree), self._placement(),
         )  # fmt: skip
+
+    def _solid(self, tree: RobotTree) -> RobotTree:
+        """Return a robot with the shapes of its solid links alone."""
+        if "solid" not in self._entry:
+            return tree
+        shaped = {name: link for name, link in tree.links.items() if link.collisions}
+        for k, name in enumerate(self._entry["solid"]):
+            if name not in shaped:
+                known = choices(name, shaped)
+                raise self.fault(
+                    f"expected a link with shapes, got '{shown(name)}'{known}", "solid", k
+                )
+        links = {
+            name: link if name in self._entry["solid"] else replace(link, collisions=())
+            for name, link in tree.links.items()
+        }
+        return replace(tree, links=links)
 
     def _self_pairs(self, tree: RobotTree) -> frozenset[frozenset[str]]:
         """Return the pairs of links that can touch each other, by their names in the world."""
         given = self._entry.get("self", False)
-        pairs: list[frozenset[str]] = []
         if given is True:
-            solid = [link.name for link in tree.links.values() if link.collisions]
-            joined = {frozenset((joint.parent, joint.child)) for joint in tree.joints}
-            pairs = [pair for pair in map(frozenset, combinations(solid, 2)) if pair not in joined]
-        for k, pair in enumerate(given or () if given is not True else ()):
+            return separable_links(self._name, tree)
+        pairs: list[frozenset[str]] = []
+        for k, pair in enumerate(given or ()):
             for name in pair:
                 if name not in tree.links:
                     message = f"link '{shown(name)}' is unknown{choices(name, tree.links)}"
                     raise self.fault(message, "self", k)
+                if not tree.links[name].collisions:
+                    raise self.fault(
+                        f"expected links with shapes, '{shown(name)}' has none", "self", k
+                    )
             if pair[0] == pair[1]:
                 raise self.fault(f"expected two links, got '{shown(pair[0])}' twice", "self", k)
             pairs.append(frozenset(pair))
@@ -373,7 +417,13 @@ class _EntityReader:
                 raise self.fault(f"{what} has no such key", key)
 
     def _pose(self) -> EntityPose:
-        return EntityPose.of(tuple(float(x) for x in self._entry.get("pose", (0.0,) * 6)))
+        return EntityPose.of(self._placement().pose)
+
+    def _placement(self) -> EntityPlacement:
+        pose, spread = (
+            tuple(float(x) for x in self._entry.get(key, SIX_ZEROS)) for key in ("pose", "spread")
+        )
+        return EntityPlacement(pose, spread, self._entry.get("on", ""))
 
     def _twist(self, moves: str) -> Any:
         twist = np.array(self._entry.get("twist", (0.0,) * 6), dtype=np.float64)

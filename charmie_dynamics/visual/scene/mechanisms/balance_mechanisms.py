@@ -11,51 +11,31 @@ import numpy as np
 
 from charmie_dynamics.model.description.mechanisms.balance_mechanisms import BalanceMechanism
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.model.state import State
-from charmie_dynamics.visual.shapes.appearance import Rows
 from charmie_dynamics.visual.shapes.colors import STEEL
-from charmie_dynamics.visual.shapes.part import RelativeLoads
-from charmie_dynamics.visual.shapes.shape import Floats, Kind, Shape, Vector
+from charmie_dynamics.visual.shapes.part import Part
+from charmie_dynamics.visual.shapes.shape import Floats, Kind, Shape
 
 from .drawing import MechanismDrawing
 
 
-class Balance:
+class Balance(Part):
     """Bar, upright and the slider on top of the upright: rigid parts in moving frames."""
 
     def __init__(self, model: Model) -> None:
         shapes: list[Shape] = []
         for part in model.mechanisms.balance_mechanisms:
-            height = part.link_height
-            pieces: tuple[tuple[Kind, str, Vector, tuple[float, float, float]], ...] = (
-                (
-                    "cylinder",
-                    "bar",
-                    (0.0, 0.0, 0.5 * part.bar_length),
-                    (0.02, 0.02, part.bar_length),
-                ),
-                ("cylinder", "upright", (0.0, 0.0, 0.5 * height), (0.016, 0.016, height)),
-                ("box", "upright", (0.0, 0.0, height), (0.05, 0.03, 0.02)),
+            length, height = part.bar_length, part.link_height
+            pieces: tuple[tuple[Kind, str, float, tuple[float, float, float]], ...] = (
+                ("cylinder", "bar", 0.5 * length, (0.02, 0.02, length)),
+                ("cylinder", "upright", 0.5 * height, (0.016, 0.016, height)),
+                ("box", "upright", height, (0.05, 0.03, 0.02)),
             )
-            shapes += [
-                Shape(
-                    namespace="balance",
-                    id=len(shapes) + i,
-                    kind=kind,
-                    frame=f"{part.name}_{frame}",
-                    position=position,
-                    scale=scale,
-                    color=STEEL,
+            for kind, piece, z, scale in pieces:
+                frame, position = f"{part.name}_{piece}", (0.0, 0.0, z)
+                shapes.append(
+                    Shape("balance", len(shapes), kind, frame, position, scale=scale, color=STEEL)
                 )
-                for i, (kind, frame, position, scale) in enumerate(pieces)
-            ]
         self.shapes: Sequence[Shape] = shapes
-
-    def attach(self, rows: Rows) -> None:
-        """Do nothing: the rows are complete."""
-
-    def update(self, state: State, loads: RelativeLoads) -> None:
-        """Do nothing: the frames move, the parts are fixed in them."""
 
 
 def lines_to_pins(balance: BalanceMechanism) -> Iterator[tuple[str, Floats]]:

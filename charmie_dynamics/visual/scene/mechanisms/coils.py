@@ -16,7 +16,7 @@ from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.visual.shapes.appearance import Rows
 from charmie_dynamics.visual.shapes.colors import NEUTRAL
 from charmie_dynamics.visual.shapes.part import RelativeLoads
-from charmie_dynamics.visual.shapes.shape import Floats, Shape
+from charmie_dynamics.visual.shapes.shape import Floats, Shape, line_strip
 
 COIL_TURNS = 12
 POINTS_A_TURN = 12
@@ -39,16 +39,7 @@ class Coils:
         self._first = model.layout.places["spring_length"].first
         self._rise = coil[:, 2].copy()
         self.shapes: Sequence[Shape] = [
-            Shape(
-                namespace="springs",
-                id=s,
-                kind="line_strip",
-                frame=frame,
-                scale=(WIRE, 0.0, 0.0),
-                color=NEUTRAL,
-                points=coil,
-            )
-            for s, frame in enumerate(frames)
+            line_strip("springs", s, frame, WIRE, NEUTRAL, coil) for s, frame in enumerate(frames)
         ]
 
     def attach(self, rows: Rows) -> None:

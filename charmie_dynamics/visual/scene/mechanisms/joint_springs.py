@@ -19,7 +19,7 @@ from charmie_dynamics.numerics.rotations import plane_across
 from charmie_dynamics.visual.shapes.appearance import Rows
 from charmie_dynamics.visual.shapes.colors import STEEL
 from charmie_dynamics.visual.shapes.part import RelativeLoads
-from charmie_dynamics.visual.shapes.shape import Shape
+from charmie_dynamics.visual.shapes.shape import Shape, line_strip
 
 from .drawing import MechanismDrawing
 
@@ -44,15 +44,7 @@ class Spirals:
         self._planes = [plane_across(joint.axis) for joint in turning]
         self._along = np.linspace(0.0, 1.0, POINTS)
         self.shapes: Sequence[Shape] = [
-            Shape(
-                namespace="joint_springs",
-                id=k,
-                kind="line_strip",
-                frame=joint.child,
-                scale=(WIRE, 0.0, 0.0),
-                color=STEEL,
-                points=np.zeros((POINTS, 3)),
-            )
+            line_strip("joint_springs", k, joint.child, WIRE, STEEL, np.zeros((POINTS, 3)))
             for k, joint in enumerate(turning)
         ]
 

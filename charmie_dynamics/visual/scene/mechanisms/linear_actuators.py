@@ -36,19 +36,13 @@ class Actuators:
         shortest = np.array([part.limit.lower for part in parts])
         # without a shortest length the tube depends on the length
         self._longest_tube = TUBE * np.where(shortest > 0.0, shortest, math.inf)
+        pieces = ((0, "tube", TUBE_DIAMETER, NEUTRAL), (1, "rod", ROD_DIAMETER, STEEL))
         self.shapes: Sequence[Shape] = [
-            Shape(
-                namespace="actuators",
-                id=2 * k + i,
-                kind="cylinder",
-                frame=f"{part.name}_{piece}",
-                scale=(diameter, diameter, 0.0),
-                color=color,
+            Shape("actuators", number, "cylinder", frame, scale=(width, width, 0.0), color=color)
+            for i, piece, width, color in pieces
+            for number, frame in (
+                (2 * k + i, f"{part.name}_{piece}") for k, part in enumerate(parts)
             )
-            for i, (piece, diameter, color) in enumerate(
-                (("tube", TUBE_DIAMETER, NEUTRAL), ("rod", ROD_DIAMETER, STEEL))
-            )
-            for k, part in enumerate(parts)
         ]
 
     def attach(self, rows: Rows) -> None:

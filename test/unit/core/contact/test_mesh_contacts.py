@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from shape_pairs import Meeting, Posed, meet, random_rotation, random_shape
 
+from charmie_dynamics.collision.polyhedra import CUBE, polyhedra_of
 from charmie_dynamics.core.contact.detection.detector import Detector
 from charmie_dynamics.core.contact.detection.records import (
     BOX,
@@ -22,7 +23,6 @@ from charmie_dynamics.core.contact.detection.records import (
     Shapes,
 )
 from charmie_dynamics.model.description.meshes import ConvexMesh, Polyhedron
-from charmie_dynamics.simulation.contact.polyhedra import CUBE, polyhedra_of
 
 TETRAHEDRON = Polyhedron(
     ConvexMesh(

@@ -10,8 +10,12 @@ import pytest
 
 from charmie_dynamics import InputError, Model, load_model
 from charmie_dynamics.errors import OutOfReachError
-from charmie_dynamics.motions.trajectory import Trajectory
-from charmie_dynamics.simulation.session.following import FollowedTrajectory, HeldPose
+from charmie_dynamics.motions import MotionPoint, Trajectory
+from charmie_dynamics.simulation.session.following import (
+    ScheduledMotion,
+    constant_pose,
+    followed_trajectory,
+)
 from charmie_dynamics.simulation.session.simulated_system import start_position
 
 SECOND = 1_000_000_000
@@ -30,10 +34,11 @@ def followed(
     position: list[list[float]],
     start: int = 0,
     now: int = 0,
-) -> FollowedTrajectory:
+) -> ScheduledMotion:
     rest = np.zeros(21)
     trajectory = Trajectory(names, np.array(time), np.array(position))
-    return FollowedTrajectory(model, trajectory, start, now, (start_position(model), rest, rest))
+    present = MotionPoint(start_position(model), rest, rest)
+    return followed_trajectory(model, trajectory, start, now, present)
 
 
 def test_a_single_point_is_gone_to_from_where_the_robot_is(model: Model) -> None:
@@ -68,7 +73,8 @@ def test_velocity_of_now_is_where_a_spline_begins(model: Model) -> None:
     trajectory = Trajectory(
         ["left_arm_joint_2"], np.array([1.0, 2.0]), start[SHOULDER] + np.array([[0.1], [0.0]])
     )
-    motion = FollowedTrajectory(model, trajectory, 0, 0, (start, moving, 0.0 * moving))
+    present = MotionPoint(start, moving, 0.0 * moving)
+    motion = followed_trajectory(model, trajectory, 0, 0, present)
     assert motion.at(0)[1][SHOULDER] == pytest.approx(0.3)
 
 
@@ -108,5 +114,5 @@ def test_a_length_out_of_reach_is_refused_before_anything_moves(model: Model) ->
 
 
 def test_a_held_pose_is_at_rest() -> None:
-    position, velocity, acceleration = HeldPose(np.array([1.0, 2.0])).at(7)
+    position, velocity, acceleration = constant_pose(np.array([1.0, 2.0])).at(7)
     assert position.tolist() == [1.0, 2.0] and not velocity.any() and not acceleration.any()

@@ -15,8 +15,7 @@ import pytest
 
 from charmie_dynamics import InputError, Model, UnknownNameError, load_model
 from charmie_dynamics.errors import CharmieError
-from charmie_dynamics.motions.named import make_motion
-from charmie_dynamics.motions.trajectory import Trajectory
+from charmie_dynamics.motions import Trajectory, make_motion
 from charmie_dynamics.simulation.session.base_pose import base_motion
 from charmie_dynamics.simulation.session.messages import SampleMessages
 from charmie_dynamics.simulation.session.sensors import SimulatedSample
@@ -30,11 +29,6 @@ SCARA_SETTINGS = {"joint_stops": False, "limit_efforts": False}
 @pytest.fixture(scope="module")
 def model() -> Model:
     return load_model()
-
-
-@pytest.fixture(scope="module")
-def scara() -> Model:
-    return load_model("scara")
 
 
 def wrench(link: str, x: float) -> Any:
@@ -116,17 +110,6 @@ def test_efforts_act_from_the_next_step_on_and_end_after_the_timeout(scara: Mode
     session.take_efforts(effort)
     applied = [told.true.effort for told in advanced(session, 7)]
     np.testing.assert_array_equal(applied, [effort] * 5 + [np.zeros(5)] * 2)
-
-
-def test_several_steps_at_once_are_the_same_as_one_by_one(scara: Model) -> None:
-    ends = []
-    for size in (1, 7, 50):
-        session = Session(scara, SessionSettings(idle="free", rate=20.0, **SCARA_SETTINGS))
-        session.take_efforts([0.1, 0.2, 0.0, 1.0, 0.0])
-        while session.steps < 50:
-            session.advance(min(size, 50 - session.steps))
-        ends.append((session.position.tobytes(), session.velocity.tobytes()))
-    assert len(set(ends)) == 1
 
 
 def test_without_commands_the_robot_stays_where_it_is(model: Model) -> None:

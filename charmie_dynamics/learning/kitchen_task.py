@@ -1,0 +1,169 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""What the tasks in the kitchen have in common: an arm, a can on a table, another table."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+
+from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.simulation import World
+
+from .controls import TOOL_RATE, TOOL_SPEED
+from .task import LearningTask, ObservedQuantity, Situation, Start
+
+CAN, TABLES, GROUND, ROBOT = "can", ("table_1", "table_2"), "ground", "charmie"
+ACTUATORS = (*(f"left_arm_joint_{k}" for k in range(1, 7)), "lift_actuator", "torso_actuator")
+GRIPPER, TOOL, CLAWS = "left_gripper_joint", "left_tool", "left_claw"
+ARM_JOINTS = 6
+START_SPREAD = 0.05  # rad, of the joints of the arm at the start
+LARGE = 3.0  # m
+FROM = (-0.6, 0.0)  # m, from where the hand approaches
+APPROACH_RATE = 4.0  # 1/s, of demonstrations
+
+
+class KitchenTask(LearningTask):
+    """A task of CHARMIE's left arm in the kitchen."""
+
+    robot, tool, actuators = ROBOT, TOOL, ACTUATORS
+
+    def __init__(self, world: World | None = None) -> None:
+        super().__init__(world)
+        self._can_moves = self.world.require(CAN).moves == "free"
+        for name in TABLES:
+            self.world.require(name)
+
+    @property
+    def forbidden(self) -> Sequence[tuple[str, str]]:
+        """See `forbidden_pairs`."""
+        return forbidden_pairs(self.world, grips=bool(self.gripper))
+
+    def start(self, rng: np.random.Generator) -> Start:
+        """Return random poses of can and tables, and joints near the rest pose."""
+        poses = self.world.random_poses(rng)
+        free = {CAN: poses.pop(CAN)[None]} if self._can_moves else {}
+        position = within_limits(self.world, self.world.positions(free, 1))[0]
+        position[self.entries[:ARM_JOINTS]] += START_SPREAD * rng.uniform(-1.0, 1.0, ARM_JOINTS)
+        position[self.entries] = np.clip(position[self.entries], self.lower, self.upper)
+        return Start(position, poses)
+
+    def quantities(self) -> Sequence[ObservedQuantity]:
+        """Joints, tool, can and tables."""
+        one = np.ones(len(self.actuators))
+        return [
+            ObservedQuantity("positions of the actuators", "rad, m", self.lower, self.upper),
+            ObservedQuantity("velocities of the actuators", "rad/s, m/s", -4.0 * one, 4.0 * one),
+            ObservedQuantity("p_world_tool", "m", [-LARGE] * 3, [LARGE] * 3),
+            ObservedQuantity("R_world_tool, axes y and z", "1", [-1.0] * 6, [1.0] * 6),
+            ObservedQuantity("p_world_can", "m", [-LARGE] * 3, [LARGE] * 3),
+            ObservedQuantity("p_world_goal - p_world_tool", "m", [-LARGE] * 3, [LARGE] * 3),
+            ObservedQuantity("axis of the can, world axes", "1", [-1.0] * 3, [1.0] * 3),
+            *(
+                ObservedQuantity(
+                    f"x, y, z, yaw of {name}", "m, rad", [-LARGE] * 3 + [-4], [LARGE] * 3 + [4]
+                )
+                for name in TABLES
+            ),
+        ]
+
+    def observe(self, now: Situation) -> Sequence[Floats]:
+        """Return the values of `quantities`."""
+        p, R = now.state.frame(self.tool_frame)
+        can, axis = self.can(now)
+        tables = [now.poses[name][:, (0, 1, 2, 5)] for name in TABLES]
+        return [
+            now.position[:, self.entries],
+            now.velocity[:, self.freedoms],
+            p,
+            np.concatenate([R[:, :, 1], R[:, :, 2]], axis=1),
+            can,
+            self.desired_goal(now) - p,
+            axis,
+            *tables,
+        ]
+
+    def tool_motion(self, now: Situation, goal: Floats) -> Floats:
+        """Return actions (n, 6) that move the tool straight to points (n, 3).
+
+        The tool turns until its z axis is `approach_of` the can, and its y axis points upwards.
+        """
+        p, R = now.state.frame(self.tool_frame)
+        can, _ = self.can(now)
+        z = approach_of(can)
+        y = np.tile([0.0, 0.0, 1.0], (len(z), 1))
+        wanted = np.stack([np.cross(y, z), y, z], axis=2)
+        # to first order: half the sum of the cross products of the axes
+        turn = 0.5 * np.cross(R, wanted, axis=1).sum(axis=2)
+        return np.concatenate(
+            [
+                _limited(APPROACH_RATE / TOOL_SPEED * (goal - p)),
+                _limited(APPROACH_RATE / TOOL_RATE * turn),
+            ],
+            axis=1,
+        )
+
+    def p_world_tool(self, now: Situation) -> Floats:
+        """Return p_world_tool (n, 3)."""
+        return now.state.frame(self.tool_frame)[0]
+
+    def can(self, now: Situation) -> tuple[Floats, Floats]:
+        """Return p_world_can (n, 3), and the axis of the can (n, 3)."""
+        if not self._can_moves:
+            return now.poses[CAN][:, :3], np.tile([0.0, 0.0, 1.0], (len(now.time), 1))
+        p, R = now.state.frame(CAN)
+        return p, R[:, :, 2]
+
+
+def _limited(vectors: Floats) -> Floats:
+    """Return vectors (n, 3), those longer than 1 shortened to 1."""
+    limited: Floats = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1.0)
+    return limited
+
+
+def approach_of(can: Floats) -> Floats:
+    """Return the horizontal directions (n, 3) in which the left hand approaches points (n, 3).
+
+    They come from the left, so that the elbow keeps away from the body.
+    """
+    direction = np.zeros_like(can)
+    direction[:, :2] = can[:, :2] - FROM
+    direction /= np.linalg.norm(direction, axis=1, keepdims=True)
+    return direction
+
+
+def within_limits(world: World, position: Floats) -> Floats:
+    """Return positions (n, p) with all actuators within their ranges.
+
+    The rest pose is at the end of a range, with an error of its last digit.
+    """
+    model, found = world.model, position.copy()
+    for name, limit in zip(model.actuator_names, model.actuator_limits(), strict=True):
+        entry = model.position_names.index(name)
+        found[:, entry] = np.clip(found[:, entry], limit.lower, limit.upper)
+    return found
+
+
+def forbidden_pairs(world: World, grips: bool) -> list[tuple[str, str]]:
+    """Return the pairs of links whose contact is a collision.
+
+    The robot must not touch tables and floor, itself, and the can except with the claws.
+
+    Parameters
+    ----------
+    world : World
+        The kitchen.
+    grips : bool
+        Whether the claws may touch the can.
+    """
+    links = sorted({shape.link for shape in world.contacts.shapes if shape.entity == ROBOT})
+    own = [sorted(pair) for pair in world.description.contacts.self_pairs]
+    free = [link for link in links if not (grips and link.startswith(f"{ROBOT}/{CLAWS}"))]
+    return [
+        *itertools.product(links, (*TABLES, GROUND)),
+        *((link, CAN) for link in free),
+        *((first, second) for first, second in own if first in links),
+    ]

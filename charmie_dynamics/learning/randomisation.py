@@ -1,0 +1,247 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Domain randomisation: robots, delays and measurements that differ from episode to episode."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+
+from charmie_dynamics.errors import InputError, UnknownNameError, choices
+from charmie_dynamics.model.description.robot import JointFriction
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.simulation import PlantBatch
+
+from .controls import Control
+from .task import LearningTask, Situation, Start
+
+RELATIVE = ("masses", "springs", "contact_friction")
+SPRINGS = ("springs", "balance_mechanisms", "joint_springs")  # sections of mechanisms
+
+
+@dataclass(frozen=True)
+class Randomisation:
+    """How much worlds differ from the files; each episode draws from the world's own numbers.
+
+    Goals and rewards are exact. Observations, and the computation of commands from actions, use the
+    measured situation and the robot of the files.
+
+    Parameters
+    ----------
+    masses : float
+        Largest relative change of mass and inertia of each link, uniform, below 1.
+    springs : float
+        Likewise of stiffness and pretension of each spring.
+    joint_friction : float
+        Largest Coulomb friction of each actuator, uniform, as part of its rated effort. It is added
+        to that of the mechanisms file, and replaces that of the URDF.
+    contact_friction : float
+        Largest relative change of all coefficients of friction together, uniform, below 1.
+    delay : float
+        Longest delay of the actions (s), uniform. Each period has the mean of the delayed action.
+    position_noise : float
+        Standard deviation of measured positions of actuators (rad, m), within their ranges.
+    velocity_noise : float
+        Standard deviation of measured velocities of actuators (rad/s, m/s).
+    pose_noise : float
+        Standard deviation of measured poses of other entities: each coordinate (m), each angle
+        (rad).
+
+    Raises
+    ------
+    InputError
+        For a value that is negative, not finite, or too large.
+
+    Examples
+    --------
+    >>> from charmie_dynamics.learning import Randomisation
+    >>> Randomisation.of("masses=0.1,delay=0.02").delay
+    0.02
+    """
+
+    masses: float = 0.0
+    springs: float = 0.0
+    joint_friction: float = 0.0
+    contact_friction: float = 0.0
+    delay: float = 0.0
+    position_noise: float = 0.0
+    velocity_noise: float = 0.0
+    pose_noise: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Check the values."""
+        for name, value in vars(self).items():
+            top = 1.0 if name in RELATIVE else math.inf
+            try:
+                number = float(value)
+            except (TypeError, ValueError):
+                number = math.nan
+            if not 0.0 <= number < top:
+                raise InputError(
+                    f"randomisation: {name}: expected a number from 0, below {top:g}, got {value!r}"
+                )
+            object.__setattr__(self, name, number)
+
+    @classmethod
+    def of(cls, given: Randomisation | Mapping[str, float] | str | None) -> Randomisation:
+        """Return the randomisation of a mapping, or of a text such as "masses=0.1,delay=0.02".
+
+        Raises
+        ------
+        UnknownNameError
+            For a name that no parameter has.
+        """
+        if isinstance(given, Randomisation):
+            return given
+        values: Any = given or {}
+        if isinstance(values, str):
+            values = dict(part.strip().partition("=")[::2] for part in values.split(","))
+        names = [each.name for each in fields(cls)]
+        for name in values:
+            if name not in names:
+                raise UnknownNameError(
+                    f"randomisation: '{name}' is unknown{choices(str(name), names)}"
+                )
+        return cls(**values)
+
+
+class Disturbances:
+    """Robots, delays and noise of the present episodes in n worlds.
+
+    Attributes
+    ----------
+    models : list of Model
+        Of the simulated robots.
+    """
+
+    def __init__(self, size: Randomisation, task: LearningTask, control: Control, n: int) -> None:
+        self._size, self._control = size, control
+        self._model = model = task.world.model
+        self.models = [model] * n
+        self._delay = np.zeros(n)
+        self._actions = np.zeros((n, math.ceil(size.delay / control.period) + 1, control.size))
+        p, v = len(model.position_names), len(model.velocity_names)
+        fixed = sum(entity.moves == "fixed" for entity in task.world.entities.values())
+        position, velocity = np.zeros(p), np.zeros(v)
+        position[control.entries] = size.position_noise
+        freedoms = [model.velocity_names.index(name) for name in model.actuator_names]
+        velocity[freedoms] = size.velocity_noise
+        for k, name in enumerate(model.position_names):
+            if "/moves/" in name:  # of a free entity
+                # a small turn changes a quaternion by half its angle
+                position[k] = size.pose_noise * (0.5 if "/q" in name else 1.0)
+        self._scale = np.concatenate([position, velocity, np.full(6 * fixed, size.pose_noise)])
+        self._noise = np.zeros((n, len(self._scale)))
+        self._rng = [np.random.default_rng(0)] * n
+
+    def begin(self, k: int, rng: np.random.Generator, start: Start, batch: PlantBatch) -> None:
+        """Draw the robot, the delay and the noise of an episode in world k."""
+        size = self._size
+
+        def around(spread: float) -> Callable[[], float]:
+            return lambda: float(rng.uniform(1.0 - spread, 1.0 + spread))
+
+        model = start.model or self._model
+        if size.masses or size.springs or size.joint_friction:
+            model = varied(
+                model, around(size.masses), around(size.springs),
+                lambda: float(rng.uniform(0.0, size.joint_friction)),
+            )  # fmt: skip
+        if self.models[k] is not model:
+            batch.carry(k, model)
+            self.models[k] = model
+        if size.contact_friction:
+            batch.scale_friction(k, around(size.contact_friction)())
+        if size.delay:
+            self._delay[k] = rng.uniform(0.0, size.delay)
+            self._actions[k] = self._control.rest(start.position)
+        if self._scale.any():
+            # an own generator: the number of periods does not change the next episode
+            self._rng[k] = np.random.default_rng(rng.integers(2**63))
+            self.next_noise([k])
+
+    def delayed(self, action: Floats) -> Floats:
+        """Return the means (n, size) of the delayed actions over a period that now begins."""
+        if not self._size.delay:
+            return action
+        self._actions[:, 1:] = self._actions[:, :-1].copy()
+        self._actions[:, 0] = np.clip(action, -1.0, 1.0)
+        part, whole = np.modf(self._delay / self._control.period)
+        rows, age, part = np.arange(len(action)), whole.astype(np.int64), part[:, None]
+        oldest = self._actions.shape[1] - 1
+        late: Floats = self._actions[rows, np.minimum(age + 1, oldest)]
+        return (1.0 - part) * self._actions[rows, age] + part * late
+
+    def next_noise(self, worlds: Iterable[int]) -> None:
+        """Draw the noise of the next measurement in some worlds."""
+        if self._scale.any():
+            for k in worlds:
+                self._noise[k] = self._scale * self._rng[k].normal(size=len(self._scale))
+
+    def measured(self, now: Situation) -> Situation:
+        """Return the measured situation."""
+        if not self._scale.any():
+            return now
+        noise, entries, p = self._noise, self._control.entries, now.position.shape[1]
+        split = p + now.velocity.shape[1]
+        position, velocity = now.position + noise[:, :p], now.velocity + noise[:, p:split]
+        true = now.position[:, entries]
+        lower, upper = self._control.limits
+        position[:, entries] = np.clip(
+            position[:, entries], np.minimum(lower, true), np.maximum(upper, true)
+        )
+        position = self._model.normalised_position(position)
+        parts = np.split(noise[:, split:], len(now.poses), axis=1)
+        poses = {name: now.poses[name] + part for name, part in zip(now.poses, parts, strict=True)}
+        state = self._model.kinematics(position, velocity)
+        return now._replace(position=position, velocity=velocity, state=state, poses=poses)
+
+
+def varied(
+    model: Model,
+    mass: Callable[[], float],
+    spring: Callable[[], float] = lambda: 1.0,
+    friction: Callable[[], float] = lambda: 0.0,
+) -> Model:
+    """Return a robot with other parameters and the same loads.
+
+    Parameters
+    ----------
+    model : Model
+    mass : callable
+        Returns the factor of mass and inertia of a link.
+    spring : callable
+        Returns the factor of stiffness and pretension of a spring.
+    friction : callable
+        Returns the additional Coulomb friction of an actuator, as part of its rated effort.
+    """
+
+    def scaled(part: Any, factor: float, *names: str) -> Any:
+        present = [name for name in names if hasattr(part, name)]
+        return replace(part, **{name: getattr(part, name) * factor for name in present})
+
+    links = dict(model.tree.links)
+    for name, link in model.tree.links.items():
+        if link.inertial is not None:
+            links[name] = replace(link, inertial=scaled(link.inertial, mass(), "mass", "inertia"))
+    old = model.mechanisms
+    springs: dict[str, Any] = {
+        section: tuple(
+            scaled(part, spring(), "stiffness", "pretension") for part in getattr(old, section)
+        )
+        for section in SPRINGS
+    }
+    laws = dict(old.friction)
+    for name, limit in zip(model.actuator_names, model.actuator_limits(), strict=True):
+        own = laws.get(name, JointFriction(0.0, 0.0))
+        added = friction() * limit.effort
+        if 0.0 < added < math.inf:
+            laws[name] = replace(own, coulomb=own.coulomb + added)
+    changed = Model(replace(model.tree, links=links), replace(old, friction=laws, **springs))
+    return changed.with_loads(*model.robot.loads)

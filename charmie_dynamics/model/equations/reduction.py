@@ -1,0 +1,107 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Equations of motion in the coordinates that are not passive, of robots with loop joints.
+
+Without loop joints no coordinate is passive, and the functions return their arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from charmie_dynamics.core.equations.records import EquationTerms
+from charmie_dynamics.model.flat.loop_cycles import Motion
+from charmie_dynamics.model.flat.prepared_robot import PreparedRobot
+from charmie_dynamics.numerics.blocks import places_of
+from charmie_dynamics.numerics.vectors import Floats, Ints
+
+from .constraints import Reduction, loop_constraints, reduction
+from .evaluation import Inputs, of_each, rows_of
+from .results import Equations
+
+ROUND_OFF = 1e-12  # relative: smaller inertias of idle motions count as zero
+
+
+def independent_coordinates(robot: PreparedRobot) -> Ints:
+    """Return the coordinates that are not passive."""
+    return np.flatnonzero(robot.flat.mechanisms.by_type.loop_joints.is_passive == 0)
+
+
+def reduced_equations(robot: PreparedRobot, inputs: Inputs, terms: Equations) -> Equations:
+    """Return the terms of the equations of all coordinates for those that are not passive."""
+    if robot.flat.sizes.r == 0:
+        return terms
+    sizes = robot.flat.sizes._replace(q=len(independent_coordinates(robot)))
+    places, size = places_of(EquationTerms, sizes)[1::2]
+
+    def reduce(n: int, motion: Motion, found: Reduction) -> Floats:
+        return _reduced_terms(found, terms.of_sample(n), motion[1])
+
+    return Equations(_reduced(robot, inputs, (size,), reduce), places)
+
+
+def reduced_columns(robot: PreparedRobot, inputs: Inputs, columns: Floats) -> Floats:
+    """Return columns (..., v, k) of all coordinates for those that are not passive: G^T columns."""
+    if robot.flat.sizes.r == 0:
+        return columns
+    many = columns.reshape(-1, *columns.shape[-2:])
+    shape = len(independent_coordinates(robot)), columns.shape[-1]
+    return _reduced(robot, inputs, shape, lambda n, _, found: found.ratio.T @ many[n])
+
+
+def _reduced(
+    robot: PreparedRobot,
+    inputs: Inputs,
+    shape: tuple[int, ...],
+    reduce: Callable[[int, Motion, Reduction], Floats],
+) -> Floats:
+    """Return the results (..., *shape) of a function of number, motion and reduction of a state."""
+    rows, leading = rows_of(robot, inputs)
+
+    def reduce_at(n: int, motion: Motion) -> Floats:
+        found = reduction(robot.flat, motion, loop_constraints(robot, motion))
+        return reduce(n, motion, found)
+
+    result = np.empty((len(rows[0]), *shape))
+    for n, own in enumerate(of_each(rows, leading, reduce_at)):
+        result[n] = own
+    return result.reshape(*leading, *shape)
+
+
+def without_idle_effort(found: Reduction, M: Floats) -> Floats:
+    """Return G (v, k) for accelerations of idle motions N that need no effort: N^T M G = 0.
+
+    Parameters
+    ----------
+    found : Reduction
+    M : (v, v) array
+        Mass matrix of the open tree. Idle motions without inertia keep the G of the reduction.
+    """
+    G, N = found.ratio, found.idle_motions
+    if not N.size:
+        return G
+    values, axes = np.linalg.eigh(N.T @ M @ N)
+    terms = abs(N).T @ abs(M) @ abs(N)
+    heavy = values > ROUND_OFF * terms.max(initial=0.0)
+    axes = N @ axes[:, heavy]
+    moved: Floats = G - axes @ ((axes.T @ M @ G) / values[heavy, None])
+    return moved
+
+
+def _reduced_terms(found: Reduction, terms: Equations, velocity: Floats) -> Floats:
+    M, C = terms.mass_matrix, terms.coriolis_matrix
+    G = without_idle_effort(found, M)
+    by_velocity = G.T @ (C + M @ found.drift)
+    idle_velocity = velocity - G @ velocity[found.index]
+    parts = [
+        G.T @ M @ G,
+        by_velocity @ G,
+        G.T @ terms.gravity_effort,
+        G.T @ terms.spring_effort,
+        G.T @ terms.external_effort + by_velocity @ idle_velocity,
+        G.T @ terms.friction_effort,
+    ]
+    return np.concatenate([part.ravel() for part in parts])

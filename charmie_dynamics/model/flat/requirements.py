@@ -1,0 +1,194 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Requirements of mechanisms on the tree of the robot, with their messages.
+
+All functions raise `ModelFileError`. The argument `source` is the name of the mechanisms file.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+from charmie_dynamics.core.mechanisms.loop_joints import LoopJoints
+from charmie_dynamics.errors import ModelFileError, choices, shown
+from charmie_dynamics.model.description.mechanisms import MechanismSet
+from charmie_dynamics.model.description.names import length_fault
+from charmie_dynamics.model.description.robot import RobotTree
+
+from .actuators import actuator_limits, reach_of
+from .freedoms import CoordinateNames
+from .prepared_robot import PreparedRobot
+
+AXLES = ("revolute", "continuous")
+
+
+def require_known(
+    robot: RobotTree, mechanisms: MechanismSet, coordinates: dict[str, int], source: str
+) -> None:
+    """Refuse links and joints that the tree does not have."""
+    links = robot.links
+    parts = list(mechanisms.parts())
+    used: list[tuple[str, tuple[str, ...], str]] = [
+        (
+            f"{part.title} '{shown(part.name)}': {field}",
+            (section, part.name, field),
+            getattr(part, field),
+        )
+        for section, part in parts
+        for field in part.links
+    ]
+    if mechanisms.base_body:
+        used.append(("top level: base_body", ("base_body",), mechanisms.base_body))
+    used += [
+        (f"payload_links: {payload}", ("payload_links", payload), link)
+        for payload, link in mechanisms.payload_links.items()
+    ]
+    for subject, path, name in used:
+        if name not in links:
+            raise ModelFileError(
+                f"{mechanisms.where(source, *path)}: {subject} '{shown(name)}' is no link"
+                f"{choices(name, links)}"
+            )
+    movable = {joint.name for joint in robot.joints if joint.type != "fixed"}
+    moved: list[tuple[tuple[str, ...], str]] = [
+        ((section, part.name, field), getattr(part, field))
+        for section, part in parts
+        for field in part.joints
+        if not (part.takes_mimics and getattr(part, field) in movable)
+    ]
+    held: list[tuple[tuple[str | int, ...], str]] = [
+        (("base_joints",), name) for name in mechanisms.base_joints
+    ]
+    held += [(("passive_joints", k), name) for k, name in enumerate(mechanisms.passive_joints)]
+    for place, name in [*moved, *held]:
+        if name not in coordinates:
+            raise ModelFileError(
+                f"{mechanisms.where(source, *place)}: '{shown(name)}' is no independent movable "
+                f"joint{choices(name, coordinates)}"
+            )
+
+
+def require_actuators(mechanisms: MechanismSet, joints: Sequence[str], source: str) -> None:
+    """Refuse linear actuators that share a joint or a name, and settings of no actuator."""
+    drivers: dict[str, str] = {}
+    for part in mechanisms.linear_actuators:
+        first = drivers.setdefault(part.joint, part.name)
+        if first != part.name:
+            place = mechanisms.where(source, "linear_actuators", part.name, "joint")
+            raise ModelFileError(
+                f"{place}: two linear actuators move the same joint '{shown(part.joint)}', "
+                f"'{shown(first)}' and '{shown(part.name)}'; expected one"
+            )
+    others = (n for n in joints if n not in drivers and n not in mechanisms.passive_joints)
+    names = dict.fromkeys([*drivers.values(), *others])
+    by_actuator: list[tuple[tuple[str, ...], Iterable[str]]] = [
+        (("rest_pose",), mechanisms.rest_pose),
+        (("friction",), mechanisms.friction),
+        (("contact", "thresholds"), mechanisms.contact_thresholds),
+    ]
+    for path, entries in by_actuator:
+        for name in entries:
+            if name not in names:
+                raise ModelFileError(
+                    f"{mechanisms.where(source, *path, name)}: {'.'.join(path)}: '{shown(name)}' "
+                    f"is no actuator{choices(name, names)}"
+                )
+    for part in mechanisms.linear_actuators:
+        if part.joint not in joints:
+            place = mechanisms.where(source, "linear_actuators", part.name, "joint")
+            raise ModelFileError(
+                f"{place}: linear actuator '{shown(part.name)}': joint '{shown(part.joint)}' is "
+                f"moved by no single actuator{choices(part.joint, joints)}"
+            )
+    for name in drivers.values():
+        if name in joints:
+            raise ModelFileError(
+                f"{mechanisms.where(source, 'linear_actuators', name)}: linear actuator "
+                f"'{shown(name)}' has the name of a joint"
+            )
+
+
+def require_frames_of_points(mechanisms: MechanismSet, frames: Sequence[str], source: str) -> None:
+    """Refuse tracked points of frames that the robot does not have."""
+    for point in mechanisms.tracked_points:
+        if point.frame not in frames:
+            raise ModelFileError(
+                f"{mechanisms.where(source, 'tracked_points', point.name, 'frame')}: "
+                f"tracked_points: {point.name}: '{shown(point.frame)}' is no frame"
+                f"{choices(point.frame, frames)}"
+            )
+
+
+def require_usable_frames(links: Iterable[str], mechanisms: MechanismSet, source: str) -> None:
+    """Refuse auxiliary bodies with a name that is too long, or that of another frame."""
+    seen = set(links)
+    for section, part in mechanisms.parts():
+        for frame in (f"{part.name}_{body}" for body in part.bodies):
+            where = f"{mechanisms.where(source, section, part.name)}: frame name '{shown(frame)}'"
+            fault = length_fault(frame)
+            if fault is not None:
+                raise ModelFileError(f"{where} {fault}: choose a shorter name for the mechanism")
+            if frame in seen:
+                raise ModelFileError(
+                    f"{where} is used more than once: choose another name for the mechanism or for "
+                    "the link"
+                )
+            seen.add(frame)
+
+
+def require_loops_of_passive(
+    mechanisms: MechanismSet, joints: LoopJoints, names: CoordinateNames, source: str
+) -> None:
+    """Refuse passive joints that no loop determines."""
+    for k, name in enumerate(mechanisms.passive_joints):
+        place = f"{mechanisms.where(source, 'passive_joints', k)}: passive joint '{shown(name)}'"
+        if not joints.is_in_loop[names.first[name]]:
+            looped = [joint for joint, c in names.first.items() if joints.is_in_loop[c]]
+            raise ModelFileError(
+                f"{place}: no loop joint determines how it moves; expected a joint in a loop"
+                f"{choices(name, looped)}"
+            )
+
+
+def require_axles(robot: RobotTree, mechanisms: MechanismSet, source: str) -> None:
+    """Refuse rollers of links that do not exist or do not turn about an axle."""
+    wheels = [joint.child for joint in robot.joints if joint.type in AXLES]
+    for name in mechanisms.rollers:
+        place = f"{mechanisms.where(source, 'rollers', name)}: rollers: '{shown(name)}'"
+        if name not in robot.links:
+            raise ModelFileError(f"{place} is no link{choices(name, wheels)}")
+        if name not in wheels:
+            raise ModelFileError(
+                f"{place} turns about no axle; expected a link on a revolute or continuous joint"
+                f"{choices(name, wheels)}"
+            )
+
+
+def require_limits_within_reach(robot: PreparedRobot, source: str) -> None:
+    """Refuse limits of a linear actuator at which its loop does not close."""
+    mechanisms = robot.mechanisms
+    for k, actuator in enumerate(mechanisms.linear_actuators):
+        low, high = reach_of(robot, k)
+        limit = actuator.limit
+        given = limit.lower > 0.0 or math.isfinite(limit.upper)
+        if given and not (low < limit.lower and limit.upper < high):
+            path = ("linear_actuators", actuator.name, "length_limits")
+            raise ModelFileError(
+                f"{mechanisms.where(source, *path)}: linear actuator '{actuator.name}': "
+                f"length_limits {limit.lower:.6g} to {limit.upper:.6g} m exceed the reach, "
+                f"{low:.6g} to {high:.6g} m"
+            )
+
+
+def require_rest_pose_within_limits(robot: PreparedRobot, source: str) -> None:
+    """Refuse a rest pose outside the range of an actuator."""
+    ranges = dict(zip(robot.flat.actuator_names, actuator_limits(robot), strict=True))
+    for name, value in robot.mechanisms.rest_pose.items():
+        limit = ranges[name]
+        if not limit.lower <= value <= limit.upper:
+            raise ModelFileError(
+                f"{robot.mechanisms.where(source, 'rest_pose', name)}: rest_pose: '{name}' at "
+                f"{value} lies outside its range, {limit.lower} to {limit.upper}"
+            )

@@ -1,0 +1,180 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Base parameters: the combinations of inertial parameters on which the efforts depend.
+
+Some of the ten inertial parameters of each link move no joint, others only act in combination. The
+stacked regressors of many states, W, have a rank b, which follows from the singular values. In the
+factor R of W = Q R, a column that depends on those before it has a zero on the diagonal. Parents
+come first among the links, so that dependent parameters of a child count to its parent. With
+the independent columns W1 and K = W1^+ W2 the efforts are W1 (p1 + K p2). (Gautier, Numerical
+Calculation of the Base Inertial Parameters of Robots, J. Robotic Systems 8 (1991) 485.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.movable import require_actuators_alone
+from charmie_dynamics.numerics.vectors import Floats, Ints
+
+RANK_TOLERANCE = 1e-9  # of the largest singular value, the columns of W scaled to length 1
+SMALLEST_FACTOR = 1e-7  # smaller values in K are round-off: the factors are lengths and squares
+STATES = 3  # number of rows relative to that of parameters
+WIDE = 3.0  # rad or m, of joints without limits
+SEED = 1
+
+
+@dataclass(frozen=True, eq=False)
+class BaseParameters:
+    """The base parameters of a robot.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The combination of each, such as ``"head mx + 0.12 camera m"``.
+    columns : (b,) array of int
+        Their columns in the regressor:
+        efforts = ``model.regressor(...)[:, columns] @ values``, without springs and wrenches.
+    combination : (b, 10 n) array
+        values = combination @ inertial_parameters.
+    values : (b,) array
+        Of the described robot.
+    """
+
+    names: tuple[str, ...]
+    columns: Ints
+    combination: Floats
+    values: Floats
+
+
+def find_base_parameters(model: Model, seed: int = SEED) -> BaseParameters:
+    """Return the base parameters of a robot, from random states within its limits.
+
+    Parameters
+    ----------
+    model : Model
+    seed : int
+        Of the random number generator.
+
+    Raises
+    ------
+    CharmieError
+        If no inertial parameter of the robot affects the efforts.
+
+    Examples
+    --------
+    >>> from charmie_dynamics import load_model
+    >>> from charmie_dynamics.studies import find_base_parameters
+    >>> model = load_model("scara")
+    >>> base = find_base_parameters(model)
+    >>> len(base.names), len(model.inertial_parameters)
+    (15, 70)
+    """
+    require_actuators_alone(model, "base parameters")
+    states = random_states(model, len(model.inertial_parameters), seed)
+    W = model.regressor(*states).reshape(-1, len(model.inertial_parameters))
+    return independent_combinations(
+        W, model.inertial_parameter_names, model.inertial_parameters, f"robot '{model.name}'"
+    )
+
+
+def independent_combinations(
+    W: Floats, labels: tuple[str, ...], parameters: Floats, subject: str
+) -> BaseParameters:
+    """Return the combinations of parameters that stacked rows W (m, k) determine.
+
+    Parameters
+    ----------
+    W : (m, k) array
+        Of many states: efforts = W @ parameters.
+    labels : tuple of str, length k
+    parameters : (k,) array
+        Of the described robot.
+    subject : str
+        Of the messages.
+
+    Raises
+    ------
+    CharmieError
+        If no parameter is determined, or the rank is ambiguous.
+    """
+    length = np.linalg.norm(W, axis=0)
+    moved = np.flatnonzero(length > RANK_TOLERANCE * length.max(initial=0.0))
+    if len(moved) == 0:
+        raise CharmieError(
+            f"{subject}: no inertial parameter changes any effort; expected links with "
+            "movable joints"
+        )
+    scaled = W[:, moved] / length[moved]
+    singular = np.linalg.svd(scaled, compute_uv=False)
+    rank = int(np.count_nonzero(singular > RANK_TOLERANCE * singular[0]))
+    left = np.abs(np.diag(np.linalg.qr(scaled, mode="r")))
+    is_independent = left > RANK_TOLERANCE
+    if np.count_nonzero(is_independent) != rank:
+        raise CharmieError(
+            f"{subject}: its base parameters cannot be separated; the regressors have "
+            f"rank {rank}, but {np.count_nonzero(is_independent)} columns depend on none before "
+            "them. Try another seed"
+        )
+    independent, dependent = moved[is_independent], moved[~is_independent]
+    K = np.linalg.lstsq(scaled[:, is_independent], scaled[:, ~is_independent], rcond=None)[0]
+    K *= length[dependent] / length[independent][:, None]
+    K[np.abs(K) < SMALLEST_FACTOR] = 0.0
+    combination = np.zeros((rank, W.shape[1]))
+    combination[np.arange(rank), independent] = 1.0
+    combination[:, dependent] = K
+    return BaseParameters(
+        tuple(
+            _name(row, int(own), labels) for row, own in zip(combination, independent, strict=True)
+        ),
+        independent,
+        combination,
+        combination @ parameters,
+    )
+
+
+def random_states(
+    model: Model, unknowns: int, seed: int = SEED, still: Floats | None = None
+) -> tuple[Floats, Floats, Floats]:
+    """Return random positions, velocities and accelerations (n, v) within the limits.
+
+    Parameters
+    ----------
+    model : Model
+        With an actuator for each coordinate.
+    unknowns : int
+        Number of parameters that the states should determine.
+    seed : int
+    still : (v,) array, optional
+        Positions of actuators that do not move; NaN for those that do.
+    """
+    rng, v = np.random.default_rng(seed), len(model.actuator_names)
+    samples = STATES * unknowns // max(v, 1) + 1
+    limits = np.array([(limit.lower, limit.upper) for limit in model.actuator_limits()])
+    limits = limits.reshape(v, 2)
+    limits = np.where(np.isfinite(limits), limits, (-WIDE, WIDE))
+    middle, half = limits.mean(axis=1), 0.5 * np.diff(limits, axis=1)[:, 0]
+    # keep away from the limits, where a loop may be near its dead centre
+    position = middle + 0.9 * half * rng.uniform(-1.0, 1.0, (samples, v))
+    velocity, acceleration = rng.normal(size=(2, samples, v))
+    if still is not None:
+        is_still = np.isfinite(still)
+        position[:, is_still] = still[is_still]
+        velocity[:, is_still] = acceleration[:, is_still] = 0.0
+    return position, velocity, acceleration
+
+
+def _name(row: Floats, own: int, labels: tuple[str, ...]) -> str:
+    """Return a combination as text, with its own parameter first."""
+    text = labels[own]
+    for k in np.flatnonzero(row):
+        if k != own:
+            sign = "+" if row[k] > 0.0 else "-"
+            factor = f"{abs(row[k]):.4g} " if abs(abs(row[k]) - 1.0) > SMALLEST_FACTOR else ""
+            text += f" {sign} {factor}{labels[k]}"
+    return text
