@@ -16,10 +16,9 @@ from charmie_dynamics import load_model
 from charmie_dynamics.control import LegDrive, SwedishWheels
 from charmie_dynamics.model.description.files import share_file
 from charmie_dynamics.model.description.world import WorldDescription, parse_world
-from charmie_dynamics.motions.walking import LeggedWalk
+from charmie_dynamics.motions import LeggedWalk
 from charmie_dynamics.numerics.vectors import Floats
-from charmie_dynamics.simulation import World
-from charmie_dynamics.simulation.contact.contact_scene import ContactScene
+from charmie_dynamics.simulation import ContactScene, World
 
 PERIOD = 1e-3  # s, over which efforts are held
 DURATION = 2.0  # s; of ATHENA a step of each tripod

@@ -14,7 +14,7 @@ from time import perf_counter, process_time
 import numpy as np
 
 from charmie_dynamics.core.contact.stiffness import compliance, hertz_stiffness
-from charmie_dynamics.simulation.batch import PlantBatch
+from charmie_dynamics.simulation import PlantBatch
 from validation.harness.tables import at_least, table
 from validation.harness.timing import turns
 

@@ -30,7 +30,7 @@ from charmie_dynamics import Model, load_model
 from charmie_dynamics.live import topics
 from charmie_dynamics.live.outputs import output_topics
 from charmie_dynamics.live.wire.messages import joint_state
-from charmie_dynamics.motions.named import make_motion
+from charmie_dynamics.motions import make_motion
 from charmie_dynamics.ros.outputs.profiles import make_publisher, make_subscription, message_class
 from charmie_dynamics.ros.outputs.sender import Sender
 from charmie_dynamics.ros.process.executors import make_executor
@@ -80,11 +80,11 @@ def joint_motion(model: Model, rate: float) -> dict[str, Any]:
     """Return positions and velocities of actuators and joints over one period, each (k, n)."""
     motion = make_motion(MOTION, model)
     times = np.arange(0.0, motion.duration, 1.0 / rate)
-    samples = [motion.at(t) for t in times]
-    states = [model.kinematics(p, v) for p, v, _ in samples]
+    _, position, velocity, _ = motion.sampled(times)
+    states = [model.kinematics(p, v) for p, v in zip(position, velocity, strict=True)]
     return {
-        "actuator_position": np.array([p for p, _, _ in samples]),
-        "actuator_velocity": np.array([v for _, v, _ in samples]),
+        "actuator_position": position,
+        "actuator_velocity": velocity,
         "joint_position": np.array([state.joint_position for state in states]),
         "joint_velocity": np.array([state.joint_velocity for state in states]),
     }

@@ -21,7 +21,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -84,7 +84,7 @@ class Measurement:
     Attributes
     ----------
     process : str
-        ``node`` or ``echo``.
+        ``node``, ``echo`` or another one.
     distro, rmw : str
         ROS 2 distribution and middleware.
     lengths : bool
@@ -174,7 +174,7 @@ class Graph:
 
         self._process = start(*command)
         start("benchmarks.graph", "receive", str(folder / "efforts.npz"), EFFORTS)
-        if process == "node":
+        if process != "echo":
             start("benchmarks.graph", "receive", str(folder / "markers.npz"), MARKERS)
         # two listen to each topic: the measured process and the recorder
         words = ("benchmarks.graph", "publish", str(run.rate), "2", *_lengths(run))
@@ -217,7 +217,7 @@ class Graph:
         latency = (efforts[measured, 1] - efforts[measured, 0]) * 1e-9
         median, p99 = np.percentile(latency, (50, 99)) if len(latency) else (np.nan, np.nan)
         markers = 0
-        if self._name == "node":
+        if self._name != "echo":
             markers = int(self._is_measured(self._notes("markers", MARKERS)[:, 0]).sum())
         sent = sum(turn[2] for turn in self._turns)
         cycles = int((efforts[:, 0] > self._begin).sum())
@@ -226,7 +226,7 @@ class Graph:
             distro=os.environ.get("ROS_DISTRO", "unknown"),
             rmw=os.environ.get("RMW_IMPLEMENTATION", "default"),
             lengths=self._run.lengths,
-            viewer=self._name == "node",
+            viewer=self._name != "echo",
             recorder=True,
             rate=self._run.rate,
             seconds=self._seconds,
@@ -245,7 +245,7 @@ class Graph:
 
     def _recorded_at_rest(self) -> dict[str, int]:
         """Return how many messages of each cycle the recorder has, once no more come."""
-        names = EACH_CYCLE if self._name == "node" else (EFFORTS,)
+        names = EACH_CYCLE if self._name != "echo" else (EFFORTS,)
         before: dict[str, int] | None = None
         deadline = time.monotonic() + ANSWER
         while time.monotonic() < deadline:
@@ -274,8 +274,13 @@ def _lengths(run: Run) -> tuple[str, ...]:
     return ("--lengths",) if run.lengths else ()
 
 
-def measure(run: Run, seconds: float, parameters: Sequence[str] = ()) -> list[Measurement]:
-    """Measure the echo and the node in turns.
+def measure(
+    run: Run,
+    seconds: float,
+    parameters: Sequence[str] = (),
+    commands: Mapping[str, Sequence[str]] = {},
+) -> list[Measurement]:
+    """Measure the echo and the node in turns, or other processes.
 
     Parameters
     ----------
@@ -284,11 +289,13 @@ def measure(run: Run, seconds: float, parameters: Sequence[str] = ()) -> list[Me
         That each of the two is measured for, in all turns together (s).
     parameters : sequence of str
         Of the node, ``name:=value``.
+    commands : mapping of str to sequence of str
+        Of the other processes, by name.
 
     Returns
     -------
     list of Measurement
-        Of the echo and of the node.
+        Of the echo and of the node, or of the other processes.
 
     Raises
     ------
@@ -296,7 +303,7 @@ def measure(run: Run, seconds: float, parameters: Sequence[str] = ()) -> list[Me
         If a process ends early or does not answer.
     """
     given = [word for parameter in parameters for word in ("-p", parameter)]
-    commands = {
+    commands = commands or {
         "echo": ["benchmarks.graph", "echo", *_lengths(run)],
         "node": ["charmie_dynamics.ros.nodes.dynamics_node", "--ros-args", *given],
     }

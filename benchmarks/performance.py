@@ -16,11 +16,13 @@ from validation.harness.tables import at_most, bullets, table
 from . import (
     contacts,
     cycles,
+    environments,
     equations,
     first_start,
     heaps,
     kernel_sizes,
     node_tables,
+    papers,
     simulation,
 )
 from .contact_cases import athena
@@ -72,6 +74,8 @@ def make(
         "contact_steps": lambda: contacts.steps_table(athena(), few),
         "contact_batches": lambda: contacts.batches_table(athena(), 10 * few),
         "heaps": lambda: heaps.table(few),
+        "papers": lambda: papers.measure(max(1, rounds // SIMULATION_SHARE)),
+        "environments": lambda: checked(environments.measure()),
         "bodies": lambda: checked(cycles.bodies(rounds)),
         "node": lambda: node_tables.node_table(records, missing),
         "ratios": lambda: node_tables.ratio_table(records),

@@ -24,8 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from charmie_dynamics.studies.design.study import Study
-from charmie_dynamics.studies.design.study_file import parse_study
+from charmie_dynamics.studies import Study, parse_study
 from charmie_dynamics.studies.engine.methods import CHUNK
 from charmie_dynamics.studies.engine.study_job import StudyJob, evaluation_task
 from charmie_dynamics.studies.search.sampling import sobol

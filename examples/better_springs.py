@@ -15,9 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from charmie_dynamics.studies.design.study_file import read_study
-from charmie_dynamics.studies.search.local_search import LocalSearch
-from charmie_dynamics.studies.search.scalarisation import weighted_sum
+from charmie_dynamics.studies import LocalSearch, read_study, weighted_sum
 
 study = read_study(Path(__file__).parent / "robots" / "boom_springs.yaml")
 names = study.evaluator.space.names

@@ -12,15 +12,14 @@ import numpy as np
 
 from charmie_dynamics import Payload, load_model
 from charmie_dynamics.control import ComputedTorque
-from charmie_dynamics.motions.named import make_motion
-from charmie_dynamics.motions.splines import SampledMotion
+from charmie_dynamics.motions import make_motion
 from charmie_dynamics.simulation import simulate
 
 model = load_model()
 robot = model.with_loads({"left_tool": Payload(1.0)})  # kg
 motion = make_motion("wave", model)
 time = np.arange(0.0, float(sys.argv[1]) if len(sys.argv) > 1 else 1.0, 0.001)
-desired = SampledMotion(time, *map(np.array, zip(*map(motion.at, time), strict=True)))
+desired = motion.sampled(time)
 
 print(f"{'the payload is':<16}{'joints / rad':>14}{'left tool / mm':>16}")
 for word, known in (("known", robot), ("unknown", model)):

@@ -10,11 +10,13 @@ import sys
 from pathlib import Path
 
 from charmie_dynamics import load_model
-from charmie_dynamics.recordings.compute.analysis import analyse
-from charmie_dynamics.recordings.compute.contact_loads import recorded_contacts
-from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
-from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
-from charmie_dynamics.recordings.write.export import table
+from charmie_dynamics.recordings import (
+    AnalysisSettings,
+    RecordedInputs,
+    analyse,
+    recorded_contacts,
+    table,
+)
 
 model = load_model("athena")
 with RecordedInputs(Path(sys.argv[1])) as bag:

@@ -12,10 +12,7 @@ import sys
 from pathlib import Path
 
 from charmie_dynamics import load_model
-from charmie_dynamics.recordings.compute.analysis import analyse
-from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
-from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
-from charmie_dynamics.recordings.write.friction_file import friction_section
+from charmie_dynamics.recordings import AnalysisSettings, RecordedInputs, analyse, friction_section
 
 with RecordedInputs(Path(sys.argv[1])) as bag:
     analysis = analyse(load_model(), bag, AnalysisSettings())

@@ -12,10 +12,8 @@ import sys
 from pathlib import Path
 
 from charmie_dynamics import CharmieError, load_model
-from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
-from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
-from charmie_dynamics.studies.identification import identify
-from charmie_dynamics.studies.identification.recorded import samples_of_recording
+from charmie_dynamics.recordings import AnalysisSettings, RecordedInputs
+from charmie_dynamics.studies import identify, samples_of_recording
 
 model = load_model()
 try:

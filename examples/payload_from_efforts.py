@@ -13,7 +13,7 @@ import sys
 import numpy as np
 
 from charmie_dynamics import Payload, load_model
-from charmie_dynamics.motions.named import make_motion
+from charmie_dynamics.motions import make_motion
 
 noise = float(sys.argv[1]) if len(sys.argv) > 1 else 0.05  # N m or N
 model = load_model()

@@ -13,14 +13,14 @@ import sys
 import numpy as np
 
 from charmie_dynamics import load_model
-from charmie_dynamics.motions.named import make_motion
+from charmie_dynamics.motions import make_motion
 from charmie_dynamics.visual.pictures import effort_groups, plot_efforts
 
 path = sys.argv[1] if len(sys.argv) > 1 else "efforts.png"
 model = load_model()
 motion = make_motion("wave", model)
 time = np.linspace(0.0, motion.duration, 501)
-position, velocity, acceleration = map(np.array, zip(*map(motion.at, time), strict=True))
+_, position, velocity, acceleration = motion.sampled(time)
 batch = model.compute(position, velocity, acceleration)
 
 limits = zip(model.actuator_names, model.actuator_limits(), strict=True)

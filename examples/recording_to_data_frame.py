@@ -14,10 +14,7 @@ from pathlib import Path
 import pandas as pd
 
 from charmie_dynamics import load_model
-from charmie_dynamics.recordings.compute.analysis import analyse
-from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
-from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
-from charmie_dynamics.recordings.write.export import table
+from charmie_dynamics.recordings import AnalysisSettings, RecordedInputs, analyse, table
 
 model = load_model()
 with RecordedInputs(Path(sys.argv[1])) as bag:

@@ -9,7 +9,7 @@ Needs dask: pip install ".[studies]". Run: python examples/train_a_policy.py
 import numpy as np
 
 from charmie_dynamics import load_model
-from charmie_dynamics.studies.rollouts.rollout_job import RolloutJob, roll_out
+from charmie_dynamics.studies import RolloutJob, roll_out
 from charmie_dynamics.tasks.dask_engine import DaskEngine
 
 GOAL = np.array([0.6, -0.4, 0.05, 0.3, 0.0])  # of the SCARA's joints

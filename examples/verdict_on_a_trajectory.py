@@ -13,7 +13,7 @@ import sys
 import numpy as np
 
 from charmie_dynamics import load_model
-from charmie_dynamics.motions.trajectory import Trajectory, judge
+from charmie_dynamics.motions import Trajectory, judge
 
 duration = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
 model = load_model()

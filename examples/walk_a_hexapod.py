@@ -14,7 +14,7 @@ import numpy as np
 
 from charmie_dynamics import load_model
 from charmie_dynamics.control import LegDrive
-from charmie_dynamics.motions.walking import LeggedWalk
+from charmie_dynamics.motions import LeggedWalk
 from charmie_dynamics.simulation import EntityEfforts, load_world
 from charmie_dynamics.visual.pictures import WorldPainter, film_world
 

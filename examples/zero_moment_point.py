@@ -15,7 +15,7 @@ import numpy as np
 
 from charmie_dynamics import load_model
 from charmie_dynamics.model.stability import Support, stability_of
-from charmie_dynamics.motions.named import make_motion
+from charmie_dynamics.motions import make_motion
 
 model = load_model()
 motion = make_motion(sys.argv[1] if len(sys.argv) > 1 else "wave", model)

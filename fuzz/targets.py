@@ -22,10 +22,10 @@ from charmie_dynamics.model.description.world import parse_world
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.reading import load_model
 from charmie_dynamics.model.state import State
-from charmie_dynamics.simulation.world import World
+from charmie_dynamics.simulation import World
+from charmie_dynamics.studies import parse_study
 from charmie_dynamics.studies.design import study_motion
-from charmie_dynamics.studies.design.study_file import parse_study
-from charmie_dynamics.studies.robot_files import rewritten_mechanisms
+from charmie_dynamics.studies.robot_parameters.robot_files import rewritten_mechanisms
 from charmie_dynamics.studies.sizing.drive_table import parse_drive_table
 
 HEAD = struct.Struct("<BHH")  # of a message: topic, milliseconds since the last one, length

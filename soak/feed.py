@@ -18,7 +18,7 @@ from sensor_msgs.msg import JointState
 
 from charmie_dynamics import load_model
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
-from charmie_dynamics.motions.named import make_motion
+from charmie_dynamics.motions import make_motion
 
 MOTION = "wave"
 NANOSECONDS = 1_000_000_000

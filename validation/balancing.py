@@ -18,7 +18,7 @@ import numpy as np
 
 from charmie_dynamics import Model, load_model
 from charmie_dynamics.motions.named import natural_stance
-from charmie_dynamics.studies.design.study import Study
+from charmie_dynamics.studies import Study
 from charmie_dynamics.studies.engine.methods import MethodResult
 from charmie_dynamics.studies.results import pictures
 from charmie_dynamics.visual.pictures.chart import Curve, TimeDiagram, draw_chart

@@ -15,12 +15,11 @@ import numpy as np
 from charmie_dynamics import Model, load_model
 from charmie_dynamics.model.equations.number_paths import path_of, with_numbers
 from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.studies import Study, StudyMotion, read_study
 from charmie_dynamics.studies.commands.study import run_methods
-from charmie_dynamics.studies.design.evaluation import StudyOutcome
+from charmie_dynamics.studies.design.outcome import StudyOutcome
 from charmie_dynamics.studies.design.quantities import StudyQuantity
-from charmie_dynamics.studies.design.study import Study
-from charmie_dynamics.studies.design.study_file import read_study
-from charmie_dynamics.studies.design.study_motion import StudyMotion, named_motion
+from charmie_dynamics.studies.design.study_motion import make_study_motion
 from charmie_dynamics.studies.engine.methods import MethodResult
 from charmie_dynamics.studies.engine.study_job import StudyJob
 from charmie_dynamics.studies.results.winners import best_of, winners_of
@@ -97,7 +96,7 @@ def of_both(*done: Done) -> Model:
 
 def needs(model: Model) -> dict[tuple[str, str], Need]:
     """Return what each linear actuator needs in each motion, and in all of them."""
-    motions = [named_motion(model, name, rate=RATE) for name in MOTIONS]
+    motions = [make_study_motion(name, model, rate=RATE) for name in MOTIONS]
     states = [model.compute(m.position, m.velocity, m.acceleration) for m in motions]
     every = StudyOutcome(model, tuple(motions), tuple(states), {})
     found = {}
@@ -113,7 +112,7 @@ def needs(model: Model) -> dict[tuple[str, str], Need]:
 
 def travel(model: Model, motion: str, actuator: str, duration: float) -> tuple[Floats, Floats]:
     """Return times and the efforts of an actuator in the first seconds of a motion."""
-    own: StudyMotion = named_motion(model, motion, duration=duration, rate=20.0)
+    own: StudyMotion = make_study_motion(motion, model, duration=duration, rate=20.0)
     batch = model.compute(own.position, own.velocity, own.acceleration)
     k = model.actuator_names.index(actuator)
     return own.time, np.array(batch.actuator_effort[:, k])

@@ -19,11 +19,7 @@ from charmie_dynamics import Model
 from charmie_dynamics.model.description.mechanisms import MechanismSet
 from charmie_dynamics.model.description.robot import Inertial
 from charmie_dynamics.model.description.urdf import parse_urdf
-from charmie_dynamics.studies.identification import (
-    IdentificationSettings,
-    identify,
-    samples_of_positions,
-)
+from charmie_dynamics.studies import IdentificationSettings, identify, samples_of_positions
 
 GRAVITY, STEP, CONTROL, RATE = 9.81, 1e-3, 1, 100  # m/s^2, s, steps of a control cycle, Hz
 ELBOW = 0.45 - 0.05j

@@ -20,10 +20,14 @@ from rosbags.typesys import Stores, get_typestore
 from charmie_dynamics import load_model
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
-from charmie_dynamics.recordings.compute.analysis import analyse
-from charmie_dynamics.recordings.compute.contact_loads import OF_CONTACT, recorded_contacts
-from charmie_dynamics.recordings.compute.cycles import AnalysisSettings, Cycles
-from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
+from charmie_dynamics.recordings import (
+    AnalysisSettings,
+    Cycles,
+    RecordedInputs,
+    analyse,
+    recorded_contacts,
+)
+from charmie_dynamics.recordings.compute.contact_loads import OF_CONTACT
 from charmie_dynamics.visual.pictures.chart import Curve, TimeDiagram, draw_chart
 
 from .harness import tables

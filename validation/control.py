@@ -24,8 +24,7 @@ from charmie_dynamics.control import (
     GravityCompensation,
     PDFeedForward,
 )
-from charmie_dynamics.motions.named import make_motion
-from charmie_dynamics.motions.splines import SampledMotion
+from charmie_dynamics.motions import SampledMotion, make_motion
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.symbolic import derive
 
@@ -125,8 +124,7 @@ def track_charmie(model: Model) -> TrackedRun:
     """Return CHARMIE's run of the multibody paper's motion."""
     motion = make_motion(CHARMIE_MOTION, model)
     times = np.arange(round(motion.duration / STEP) + 1) * STEP
-    rows = zip(*map(motion.at, times.tolist()), strict=True)
-    desired = SampledMotion(times, *map(np.array, rows))
+    desired = motion.sampled(times)
     return track(ComputedTorque(model, CHARMIE_KP, motion=desired), model, desired)
 
 

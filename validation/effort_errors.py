@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from charmie_dynamics import Model
 from charmie_dynamics.live.pipeline import Pipeline
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
-from charmie_dynamics.motions.named import make_motion
+from charmie_dynamics.motions import make_motion
 
 Floats = NDArray[np.float64]
 

@@ -21,7 +21,7 @@ from charmie_dynamics.live.estimation.settling import (
     REMAINING,
     settling_time,
 )
-from charmie_dynamics.motions.named import make_motion
+from charmie_dynamics.motions import make_motion
 
 from .check import Check
 from .effort_errors import (

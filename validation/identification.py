@@ -18,15 +18,18 @@ import numpy as np
 from tqdm import tqdm
 
 from charmie_dynamics import Model, load_model
-from charmie_dynamics.motions.named import make_motion
-from charmie_dynamics.motions.splines import SampledMotion
-from charmie_dynamics.recordings.compute.analysis import analyse
-from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
-from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
-from charmie_dynamics.studies.excitation import ExcitationRegression, ExcitationSettings, propose
+from charmie_dynamics.motions import SampledMotion, make_motion
+from charmie_dynamics.recordings import AnalysisSettings, RecordedInputs, analyse
+from charmie_dynamics.studies import (
+    ExcitationRegression,
+    ExcitationSettings,
+    IdentificationSettings,
+    Unknowns,
+    identify,
+    propose,
+    samples_of_recording,
+)
 from charmie_dynamics.studies.excitation.fourier import FourierMotions
-from charmie_dynamics.studies.identification import IdentificationSettings, Unknowns, identify
-from charmie_dynamics.studies.identification.recorded import samples_of_recording
 
 from . import closed_loop_arms
 from .harness.pages import fill, kept
@@ -57,7 +60,7 @@ def wave(model: Model, regression: ExcitationRegression, step: float) -> Sampled
     """Return the motion `wave` with the base at rest."""
     motion = make_motion("wave", model)
     time = np.arange(0.0, motion.duration, step)
-    rows = (np.array(part) for part in zip(*map(motion.at, time.tolist()), strict=True))
+    rows = motion.sampled(time)[1:]
     return SampledMotion(
         time, *regression.whole(tuple(part[:, regression.moving] for part in rows))
     )

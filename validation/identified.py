@@ -12,9 +12,9 @@ import numpy as np
 
 from charmie_dynamics import Model
 from charmie_dynamics.model.description.robot import Inertial, JointFriction, Link
-from charmie_dynamics.motions.splines import SampledMotion
+from charmie_dynamics.motions import SampledMotion
 from charmie_dynamics.numerics.vectors import Floats
-from charmie_dynamics.studies.identification import (
+from charmie_dynamics.studies import (
     EffortSamples,
     IdentificationResult,
     identify,

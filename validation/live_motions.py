@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from charmie_dynamics import Model, load_model
 from charmie_dynamics.live.topics import ACTUATOR_EFFORTS, INPUTS, TF, TF_STATIC
-from charmie_dynamics.motions.named import make_motion
+from charmie_dynamics.motions import make_motion
 from charmie_dynamics.recordings.read.transforms import frames_from_transforms
 from charmie_dynamics.ros.outputs.conversions import stamp_from_time
 

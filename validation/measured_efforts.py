@@ -17,11 +17,9 @@ from pathlib import Path
 import numpy as np
 
 from charmie_dynamics import load_model
-from charmie_dynamics.recordings.compute.analysis import Analysis, analyse
-from charmie_dynamics.recordings.compute.cycles import AnalysisSettings
+from charmie_dynamics.recordings import Analysis, AnalysisSettings, RecordedInputs, analyse
 from charmie_dynamics.recordings.compute.friction import IdentifiedFriction
 from charmie_dynamics.recordings.compute.summary import effort_units
-from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
 from charmie_dynamics.recordings.write.measured_chart import chart_measured
 
 from .example_robots import find_robots

@@ -26,7 +26,7 @@ import mujoco
 import numpy as np
 
 from benchmarks.contact_cases import SpringDamper
-from charmie_dynamics.model.description.robot import Joint
+from charmie_dynamics.collision.contact_shape import ContactShape
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.simulation import World
 
@@ -79,18 +79,13 @@ class MujocoWorld:
         geoms = []
         for shape in world.contacts.shapes:
             of_floor = shape.kind == "plane"
-            quaternion = np.empty(4)
-            mujoco.mju_mat2Quat(quaternion, np.ascontiguousarray(shape.R_link_shape).ravel())
-            geom = spec.body(shape.link).add_geom(
-                type=GEOMS[shape.kind],
-                size=[10.0, 10.0, 0.1] if of_floor else list(shape.half_size),
-                pos=shape.p_link_shape,
-                quat=quaternion,
+            geom = add_shape(
+                spec,
+                shape,
                 contype=0 if of_floor else 1,
                 conaffinity=1 if of_floor else 0,
                 friction=[contact.friction, 0.0, 0.0],
                 condim=3,
-                mass=0.0,
                 priority=0 if of_floor else 1,
                 solimp=[impedance, impedance, 1e-3, 0.5, 2.0],
             )
@@ -103,7 +98,7 @@ class MujocoWorld:
         self.velocity_entries: Ints = np.array(self.model.jnt_dofadr[joints], dtype=np.int64)
         (base,) = (joint for joint in world.model.tree.joints if joint.type == "floating")
         self.base_entry = int(self.model.joint(base.name).qposadr[0])
-        self.start = self._start(world, base)
+        self.start = start_of(world, self.model)
 
     def _set_compliance(self, contact: SpringDamper, impedance: float, links: list[str]) -> None:
         """Set the inverse masses that MuJoCo scales softness with, and what follows from them."""
@@ -122,13 +117,34 @@ class MujocoWorld:
         model.eq_solimp[:, :2] = HARD
         model.eq_solref[:, 0] = LOOP_TIME
 
-    def _start(self, world: World, base: Joint) -> Floats:
-        q = np.zeros(self.model.nq)
-        state = world.model.compute(world.position)
-        for name, value in joint_values(world.model, state).items():
-            q[self.model.joint(name).qposadr[0]] = value
-        place, R = state.frame(base.child)
-        quaternion = np.empty(4)
-        mujoco.mju_mat2Quat(quaternion, np.ascontiguousarray(R).ravel())
-        q[self.base_entry : self.base_entry + 7] = *place, *quaternion
-        return q
+
+def add_shape(spec: Any, shape: ContactShape, **options: Any) -> Any:
+    """Add a shape to the body of its link, and return MuJoCo's geom."""
+    return spec.body(shape.link).add_geom(
+        type=GEOMS[shape.kind],
+        size=[10.0, 10.0, 0.1] if shape.kind == "plane" else list(shape.half_size),
+        pos=shape.p_link_shape,
+        quat=_quaternion(shape.R_link_shape),
+        mass=0.0,
+        **options,
+    )
+
+
+def start_of(world: World, model: Any) -> Floats:
+    """Return the coordinates (nq,) of a world's start in its model of MuJoCo."""
+    q = np.zeros(model.nq)
+    state = world.model.compute(world.position)
+    for name, value in joint_values(world.model, state).items():
+        q[model.joint(name).qposadr[0]] = value
+    for joint in world.model.tree.joints:
+        if joint.type == "floating":
+            place, R = state.frame(joint.child)
+            first = model.joint(joint.name).qposadr[0]
+            q[first : first + 7] = *place, *_quaternion(R)
+    return q
+
+
+def _quaternion(R: Floats) -> Floats:
+    quaternion = np.empty(4)
+    mujoco.mju_mat2Quat(quaternion, np.ascontiguousarray(R).ravel())
+    return quaternion

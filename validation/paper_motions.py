@@ -22,7 +22,7 @@ from charmie_dynamics import Model, State, load_model
 from charmie_dynamics.model.description.files import read_text, share_file
 from charmie_dynamics.model.description.urdf import parse_urdf
 from charmie_dynamics.model.model import DEFAULT_URDF
-from charmie_dynamics.motions.named import make_motion
+from charmie_dynamics.motions import make_motion
 
 from .check import Check
 from .harness.charts import Diagram, Line, draw

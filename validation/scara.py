@@ -16,7 +16,7 @@ import numpy as np
 
 from charmie_dynamics import Model
 from charmie_dynamics.model.description.robot import Joint, JointFriction
-from charmie_dynamics.motions.splines import SampledMotion
+from charmie_dynamics.motions import SampledMotion
 from charmie_dynamics.numerics.vectors import Floats
 
 STEP = 1e-3  # s, of the controller

@@ -10,7 +10,9 @@ is busy as well.
 
 from __future__ import annotations
 
+import math
 import sys
+from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,8 +26,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from charmie_dynamics import Model
 from charmie_dynamics.live import topics
-from charmie_dynamics.motions.named import make_motion
-from charmie_dynamics.motions.splines import joined_points
+from charmie_dynamics.motions import joined_points, make_motion
 from charmie_dynamics.ros.outputs.conversions import doubles, stamp_from_time, time_from_stamp
 from charmie_dynamics.simulation.session.simulated_system import start_position
 from charmie_dynamics.simulation.session.topics import TRAJECTORY_COMMANDS, TRUE_ACTUATORS
@@ -139,6 +140,7 @@ class _Driver:
         self._steps = node.create_client(StepSimulation, "step_simulation")
         self._exact: list[Floats] = []
         self._rows: list[tuple[int, Floats]] = []
+        self._settling = math.nan
 
     @staticmethod
     def _keeper(kept: dict[int, Any]) -> Callable[[Any], None]:
@@ -201,15 +203,19 @@ class _Driver:
         """Keep the numbers of what came, and ask for the efforts of the true accelerations."""
         received = self._received
         efforts, settling, true, _ = (received[topic.name] for topic in TOPICS)
-        stamps = sorted(true)
+        stamps, known = sorted(true), sorted(settling)
         fields = ("positions", "velocities", "accelerations", "effort")
         nothing = np.full(len(self._model.actuator_names), np.nan)
         for stamp in stamps:
             point = true[stamp].points[0]
-            answer, left = efforts.get(stamp), settling.get(stamp)
+            answer = efforts.get(stamp)
             estimated = nothing if answer is None else np.array(answer.effort)
-            is_settled = left is not None and not left.position[0] > 0.0
-            row = [*(np.array(getattr(point, name)) for name in fields), estimated, [is_settled]]
+            if count := bisect_right(known, stamp):  # else the last value still applies
+                self._settling = settling[known[count - 1]].position[0]
+            row = [
+                *(np.array(getattr(point, name)) for name in fields),
+                *(estimated, [self._settling == 0.0]),
+            ]
             self._rows.append((stamp, np.concatenate(row)))
         for first in range(0, len(stamps), POINTS):
             part = stamps[first : first + POINTS]

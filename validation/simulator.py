@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from charmie_dynamics import Model, load_model
-from charmie_dynamics.motions.splines import joined_points
+from charmie_dynamics.motions import joined_points
 
 from .effort_errors import (
     ANGLE_STEP,
@@ -124,8 +124,7 @@ def _estimator_alone(model: Model, duration: float, sensors: str, seed: int) -> 
     time, points = random_points(model, duration, seed)
     joined = joined_points(time, points)
     instants = np.arange(1, round(duration * RATE) + 1) / RATE
-    rows = [joined.at(t) for t in instants]
-    position, velocity, acceleration = (np.array(part) for part in zip(*rows, strict=True))
+    _, position, velocity, acceleration = joined.sampled(instants)
     measured, speed = position, velocity
     if SENSORS[sensors]:
         steps = resolution(model)

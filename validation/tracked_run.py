@@ -11,7 +11,7 @@ import numpy as np
 
 from charmie_dynamics import Model
 from charmie_dynamics.control import Controller
-from charmie_dynamics.motions.splines import SampledMotion
+from charmie_dynamics.motions import SampledMotion
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.simulation import Run, simulate
 

@@ -24,7 +24,17 @@ from .harness import tables
 from .harness.charts import Diagram, Line, beside, draw, grid
 from .harness.pages import DOCS, IMAGES, fill
 from .harness.run import Evidence
-from .walking_runs import ATHENA, PAPER, QUADRUPED, Walked, walk
+from .walking_runs import (
+    ATHENA,
+    DROP,
+    DROP_STEP,
+    PAPER,
+    QUADRUPED,
+    Impacts,
+    Walked,
+    drop,
+    walk,
+)
 
 FILM, FILM_SECONDS = "walking.gif", "6"
 SECOND = 1  # limb 2, as in figure 12
@@ -84,8 +94,38 @@ def draw_by_limb(
     draw_chart(path, grid(diagrams, 2), title=title, subtitle=SUBTITLE)
 
 
+def draw_impacts(path: Path, found: Impacts) -> None:
+    """Draw figure 12: normal force over indentation, and over time."""
+    force = "normal force / N"
+    lines = [
+        Line("", 1e3 * found.indentation, found.normal),
+        Line("", 1e3 * found.time, found.normal),
+    ]
+    diagrams = [
+        Diagram("over indentation", "indentation / mm", force, lines[:1]),
+        Diagram("over time", "time / ms", force, lines[1:]),
+    ]
+    subtitle = f"ATHENA falls {1e3 * DROP:g} mm with rigid joints; normal force by eq. 43"
+    draw(path, diagrams, "Impacts of limb 2", subtitle, columns=2)
+
+
+def impacts_text(found: Impacts, finer: Impacts) -> str:
+    """Return what is said of the impacts, and how well their step has converged."""
+    change = float(np.abs(finer.normal - found.normal).max() / finer.normal.max())
+    touching = finer.normal > 0.0
+    first = np.flatnonzero(np.diff(touching.astype(int)) == 1) + 1
+    peaks = ", ".join(
+        f"{part.max():.0f}" for part in np.split(finer.normal, first)[1:] if part.any()
+    )
+    return (
+        f"Peaks of {peaks} N, then {finer.normal[-1]:.1f} N at the end. Steps of "
+        f"{1e3 * DROP_STEP:g} ms; half of it changes the force by at most {100.0 * change:.2g} % "
+        "of the largest one"
+    )
+
+
 def draw_landings(path: Path, done: Walked) -> None:
-    """Draw figure 12: normal force over indentation where limb 2 lands."""
+    """Draw normal force over indentation where limb 2 lands in the walk."""
     diagrams = []
     for landing in landings(done):
         at = (done.run.time >= landing + WINDOW[0]) & (done.run.time <= landing + WINDOW[1])
@@ -181,11 +221,20 @@ def make() -> Evidence:
         "ATHENA, eq. 43 and `elasto_plastic`",
         "quadruped, eq. 43 and `elasto_plastic`",
     )
+    found, finer = (drop(step, SECOND + 1) for step in (DROP_STEP, 0.5 * DROP_STEP))
+    draw_impacts(IMAGES / "walking_impacts.png", finer)
     compared = contact_forces.compare()
     contact_forces.draw(IMAGES / "contact_forces.png", compared)
     by_motion = contact_forces.table(compared)
     walks = table((paper, sticking, trot), heads)
-    text = fill("walking", {"table": walks, "by_motion": by_motion})
+    sections = {
+        "table": walks,
+        "by_motion": by_motion,
+        "impacts": impacts_text(found, finer),
+        "paper_step": f"{1e3 * PAPER.step:g} ms",
+        "step": f"{1e3 * ATHENA.step:g} ms",
+    }
+    text = fill("walking", sections)
     film = [sys.executable, "examples/walk_a_hexapod.py", str(IMAGES / FILM), FILM_SECONDS]
     subprocess.run(film, check=True, cwd=DOCS.parent)
     return Evidence({"walking.md": text})

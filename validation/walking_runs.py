@@ -12,12 +12,23 @@ import numpy as np
 from charmie_dynamics import load_model
 from charmie_dynamics.control import LegDrive
 from charmie_dynamics.model.description.package_robots import world_file
-from charmie_dynamics.motions.walking import LeggedWalk
+from charmie_dynamics.motions import LeggedWalk
 from charmie_dynamics.numerics.vectors import Floats
-from charmie_dynamics.simulation.applied_efforts import EntityEfforts
-from charmie_dynamics.simulation.world import World, world_of
-from charmie_dynamics.simulation.world_run import ContactTable, WorldRun
+from charmie_dynamics.simulation import (
+    ContactTable,
+    EntityEfforts,
+    JointDrives,
+    Plant,
+    Run,
+    World,
+    load_world,
+    world_of,
+)
 
+DROP = 5e-3  # m
+DROP_DURATION, DROP_SAMPLE = 0.25, 1e-4  # s
+DROP_STEP = 1e-5  # s
+RIGID = 2000.0  # rad/s, of the drives that hold the joints
 LEAST_FORCE = 1.0  # N: a foot that bears less touches or leaves
 
 
@@ -96,7 +107,7 @@ class Walked(NamedTuple):
     case: Case
     walk: LeggedWalk
     world: World
-    run: WorldRun
+    run: Run
     feet: Feet
 
     @property
@@ -134,7 +145,7 @@ def world_text(case: Case) -> str:
     return "\n".join(new if line.strip().startswith("friction:") else line for line in lines)
 
 
-def feet_of(run: WorldRun, names: list[str], radius: float) -> Feet:
+def feet_of(run: Run, names: list[str], radius: float) -> Feet:
     """Return what is seen of some feet, whose links are given."""
     shape = len(run.time), len(names)
     normal, friction, indentation = np.zeros(shape), np.zeros(shape), np.zeros(shape)
@@ -150,3 +161,34 @@ def feet_of(run: WorldRun, names: list[str], radius: float) -> Feet:
         motion = states.motion(name)
         sliding[:, k] = (motion.velocity + np.cross(motion.angular_velocity, lowest))[:, :2]
     return Feet(normal, friction, indentation, sliding, normal > LEAST_FORCE)
+
+
+class Impacts(NamedTuple):
+    """Normal force (N) and indentation (m) of a foot at times (k,)."""
+
+    time: Floats
+    normal: Floats
+    indentation: Floats
+
+
+def drop(step: float, leg: int) -> Impacts:
+    """Return the impacts of a foot of the hexapod that falls with rigid joints.
+
+    Drives that are much stiffer than the contacts hold the joints, as the driving constraints of
+    the paper do.
+    """
+    world = load_world(ATHENA.robot)
+    model = world.model
+    position = world.position.copy()
+    position[model.position_names.index(f"{ATHENA.robot}/floating_base_joint/z")] += DROP
+    plant = Plant(
+        model, position, integrator="rk4", step=step, contacts=world.contacts,
+        joint_drives=JointDrives(frequency=RIGID),
+    )  # fmt: skip
+    effort, steps = np.zeros(len(model.actuator_names)), round(DROP_SAMPLE / step)
+    found = np.zeros((3, round(DROP_DURATION / DROP_SAMPLE)))
+    for k in range(found.shape[1]):
+        plant.advance(effort, steps)
+        contacts = plant.contacts.of(f"{ATHENA.robot}/leg_{leg}_foot")
+        found[:, k] = plant.time, contacts.normal_force.sum(), contacts.indentation.sum()
+    return Impacts(*found)

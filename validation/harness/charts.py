@@ -16,7 +16,7 @@ from charmie_dynamics.visual.pictures.chart import (
     Curve,
     PathDiagram,
     TimeDiagram,
-    dress_axes,
+    add_axes,
     headed_figure,
     save_chart,
 )
@@ -57,8 +57,8 @@ def draw(
         left = 90 + column * (width - 60) / columns
         bottom = 70 + (rows - 1 - row) * (height - 120) / rows
         across, up = (width - 60) / columns - 110, (height - 120) / rows - 110
-        axes = figure.add_axes((left / width, bottom / height, across / width, up / height))
-        dress_axes(axes, LIGHT)
+        box = (left / width, bottom / height, across / width, up / height)
+        axes = add_axes(figure, box, LIGHT)
         for k, line in enumerate(diagram.lines):
             color = LIGHT.lines[(k if line.color is None else line.color) % len(LIGHT.lines)]
             axes.plot(line.x, line.y, line.style, label=line.label, color=color, linewidth=1.8)

@@ -11,7 +11,7 @@ from launch.utilities import perform_substitutions
 
 from charmie_dynamics.model.description.files import share_file
 from charmie_dynamics.ros.nodes.launching import NODE_ARGUMENTS
-from charmie_dynamics.ros.simulator.parameters import ARGUMENTS
+from charmie_dynamics.ros.simulator.parameters import SPECS
 
 from .cells import code, sentence, table_of
 
@@ -33,13 +33,13 @@ def declared(file: str) -> dict[str, tuple[str, str]]:
 
 def of_charmie() -> str:
     """Return the table of charmie.launch.py without the parameters of the node."""
-    node = {name for name, _, _ in NODE_ARGUMENTS}
+    node = {name for name, *_ in NODE_ARGUMENTS}
     return _table({n: a for n, a in declared("charmie.launch.py").items() if n not in node})
 
 
 def of_simulation() -> str:
     """Return the table of what simulation.launch.py adds beside the simulator's parameters."""
-    of_simulator = {name for name, _, _ in ARGUMENTS}
+    of_simulator = {spec.name for spec in SPECS}
     every = declared("charmie.launch.py")
     return _table(
         {

@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
+from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
-from charmie_dynamics.ros.process import parameters
-from charmie_dynamics.ros.simulator import parameters as simulator_parameters
+from charmie_dynamics.ros.nodes.launching import NODE_ARGUMENTS
+from charmie_dynamics.ros.process.declaring import ParameterSpec
+from charmie_dynamics.ros.simulator.parameters import SPECS
 
 from .cells import code, sentence, table_of
 
@@ -20,27 +20,18 @@ HEADINGS = ("parameter", "default", "valid", "meaning")
 
 def dynamics_node() -> str:
     """Return the table of the dynamics node."""
-    described = (
-        (field.name, field.default, parameters.DESCRIPTIONS[field.name])
-        for field in fields(parameters.Settings)
-    )
-    return _table(described, parameters.RANGES, parameters.CHOICES)
+    return _table(NODE_ARGUMENTS)
 
 
 def of_node(module: str) -> str:
     """Return the table of a node whose module lists its parameters."""
     node = import_module(f"charmie_dynamics.ros.nodes.{module}")
-    return _table(node.PARAMETERS, getattr(node, "RANGES", {}), {})
+    return _table(node.PARAMETERS)
 
 
 def simulator() -> str:
     """Return the table of the simulator."""
-    specs = simulator_parameters.SPECS
-    return _table(
-        simulator_parameters.ARGUMENTS,
-        {spec.name: spec.bounds for spec in specs if spec.bounds is not None},
-        {spec.name: spec.valid for spec in specs if spec.valid},
-    )
+    return _table(SPECS)
 
 
 def written(value: Any) -> str:
@@ -52,20 +43,13 @@ def written(value: Any) -> str:
     return '""' if value == "" else str(value)
 
 
-def _table(
-    described: Iterable[tuple[str, Any, str]],
-    ranges: Mapping[str, tuple[float, float]],
-    choices: Mapping[str, Sequence[str]],
-) -> str:
+def _table(specs: Iterable[ParameterSpec]) -> str:
     rows = []
-    for name, default, text in described:
-        valid = _type(default)
-        if name in ranges:
-            low, high = ranges[name]
-            valid = f"{low:g} to {high:g}"
-        elif name in choices:
-            valid = ", ".join(map(code, choices[name]))
-        rows.append((code(name), code(written(default)), valid, sentence(text)))
+    for spec in specs:
+        valid = ", ".join(map(code, spec.valid)) or _type(spec.default)
+        if spec.bounds is not None:
+            valid = "{:g} to {:g}".format(*spec.bounds)
+        rows.append((code(spec.name), code(written(spec.default)), valid, sentence(spec.text)))
     return table_of(HEADINGS, rows)
 
 

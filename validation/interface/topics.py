@@ -10,6 +10,7 @@ from itertools import groupby
 
 from charmie_dynamics.live import outputs, topics
 from charmie_dynamics.live.topics import Qos, Topic
+from charmie_dynamics.live.tracked_points import mechanisms_of
 from charmie_dynamics.simulation.session import topics as simulated
 
 from .cells import code, table_of
@@ -19,13 +20,13 @@ HEADINGS = ("topic", "type", "content", "quality of service")
 
 def incoming() -> str:
     """Return the table of topics that the dynamics node subscribes to."""
-    return table_of(HEADINGS, _rows((*topics.INPUTS, *topics.REQUESTS)))
+    return table_of(HEADINGS, _rows(_inputs()))
 
 
 def outgoing() -> str:
     """Return the table of topics that it publishes."""
-    told = {*topics.INPUTS, *topics.REQUESTS}
-    return table_of(HEADINGS, _rows([t for t in outputs.every_topic().values() if t not in told]))
+    inputs = _inputs()
+    return table_of(HEADINGS, _rows([t for t in outputs.every_topic().values() if t not in inputs]))
 
 
 def simulator_incoming() -> str:
@@ -47,6 +48,17 @@ def simulator_services() -> str:
         for name, (kind, text) in SERVICES.items()
     ]
     return table_of(("service or action", "type", "content"), rows)
+
+
+def policy_outgoing() -> str:
+    """Return the table of topics that the policy node publishes."""
+    from charmie_dynamics.ros.nodes.policy_node import SUCCESS
+
+    return table_of(HEADINGS, _rows((simulated.JOINT_COMMANDS, SUCCESS)))
+
+
+def _inputs() -> tuple[Topic, ...]:
+    return (*topics.INPUTS, *topics.requests(mechanisms_of().payload_links))
 
 
 def _rows(every: list[Topic] | tuple[Topic, ...]) -> Iterator[tuple[str, ...]]:
