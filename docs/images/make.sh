@@ -27,6 +27,10 @@ use_no_ros
 (cd "$root" && "$python" examples/film_of_a_swing.py "$here/swing.gif" 2)
 (cd "$root" && "$python" examples/drive_on_swedish_wheels.py "$here/driving.gif")
 (cd "$root" && "$python" examples/walk_a_hexapod.py "$here/walking.gif" 6)
+for film in "Reach-v0 reach" "PickCan-v0 pick_can"; do
+  read -r task name <<<"$film"
+  "$python" -m charmie_dynamics.learning.commands.evaluate_options "$task" "$task" --episodes 5 --worlds 5 --film "$here/$name.gif"
+done
 "$python" - "$here" <<'PYTHON'
 import sys
 
