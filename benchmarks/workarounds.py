@@ -17,7 +17,6 @@ from rclpy.executors import SingleThreadedExecutor
 from charmie_dynamics.ros.nodes import dynamics_node
 from charmie_dynamics.ros.outputs import sender
 from charmie_dynamics.ros.process import middleware, running
-from charmie_dynamics.ros.process.interrupts import finish
 from charmie_dynamics.ros.watch.memory_watch import MemoryWatch
 
 from .node import RUNS, measure
@@ -65,5 +64,5 @@ def run_without(name: str) -> int:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["without"]:
-        finish(run_without(sys.argv[2]))
+        sys.exit(run_without(sys.argv[2]))
     main()

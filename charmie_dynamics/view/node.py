@@ -9,7 +9,7 @@ Without connected browsers, frequent topics are not subscribed to.
 from __future__ import annotations
 
 if __name__ == "__main__":  # before the imports, which take half a second
-    from charmie_dynamics.ros.process.interrupts import end_at_once, finish
+    from charmie_dynamics.ros.process.interrupts import end_at_once
 
     end_at_once()
 
@@ -184,4 +184,4 @@ def main(args: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    finish(main())
+    sys.exit(main())

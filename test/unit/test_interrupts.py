@@ -41,3 +41,11 @@ def test_a_signal_that_ends_a_node_is_told(number: signal.Signals) -> None:
 
 def test_a_signal_of_somebody_else_is_not_told() -> None:
     assert not is_called_after(signal.SIGUSR1, NOT_YET)
+
+
+def test_no_thread_is_left_afterwards() -> None:
+    """A thread that still refers to the executor aborts the process at the interpreter's end."""
+    before = threading.active_count()
+    with call_on_signal(lambda: None):
+        assert threading.active_count() == before + 1
+    assert threading.active_count() == before

@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+import sys
+
 if __name__ == "__main__":  # before the imports, which take half a second
-    from charmie_dynamics.ros.process.interrupts import end_at_once, finish
+    from charmie_dynamics.ros.process.interrupts import end_at_once
 
     end_at_once()
 
@@ -175,4 +177,4 @@ def main(args: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    finish(main())
+    sys.exit(main())

@@ -18,7 +18,7 @@ from typing import NoReturn
 
 from charmie_dynamics.command_line import Parser, report
 
-from .interrupts import end_at_once, finish
+from .interrupts import end_at_once
 
 NODES = "charmie_dynamics.ros.nodes"
 
@@ -115,7 +115,7 @@ def _run(module: str, parser: argparse.ArgumentParser) -> NoReturn:
         status = import_module(module).main()
     except Exception as error:
         status = report(parser.prog, error)
-    finish(status)
+    sys.exit(status)
 
 
 def without_ros_arguments(arguments: list[str]) -> list[str]:

@@ -6,8 +6,7 @@
 1. `end_at_once`: during imports and compilation no work needs to be completed. No exception is
 raised, because it might occur in a destructor, which drops it and prints a traceback. 2. `note`:
 from the first call of rclpy on. While the node runs, `call_on_signal` makes it end. 3. `ignore`:
-when all is done. 4. `finish`: the last call of the process, which leaves out the interpreter's own
-end.
+when all is done.
 
 Only the start of the interpreter itself, before any code of this package runs, is not covered.
 An entry point loads this module first, so it imports nothing that takes time.
@@ -17,11 +16,9 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from typing import NoReturn
+from contextlib import contextmanager
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -32,19 +29,6 @@ def end_at_once() -> None:
     """End the process with status 0 on a signal."""
     for number in SIGNALS:
         signal.signal(number, lambda *_: os._exit(0))
-
-
-def finish(status: int) -> NoReturn:
-    """End the process with a status, and without taking the interpreter down.
-
-    All resources have been released before. Threads of rclpy that still run may release Python
-    objects after the interpreter has ended, which aborts the process: seen once in some hundred
-    ends of a busy node on a busy machine (Jazzy, events executor).
-    """
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):  # its reader has ended, or it is closed
-            stream.flush()
-    os._exit(status)
 
 
 def note() -> None:
@@ -63,7 +47,9 @@ def call_on_signal(call: Callable[[], object]) -> Iterator[None]:
     """Call a function from a separate thread when one of `SIGNALS` arrives meanwhile.
 
     Where the main thread waits in compiled code, Python's signal handlers are not run. rclpy's own
-    handlers would end the context while a callback is using it.
+    handlers would end the context while a callback is using it. The thread has ended afterwards:
+    if it still referred to the executor of `call` at the end of the interpreter, rclpy would
+    release Python objects without Python's lock, which aborts the process.
     """
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
@@ -77,7 +63,8 @@ def call_on_signal(call: Callable[[], object]) -> Iterator[None]:
                     call()
         os.close(reader)
 
-    threading.Thread(target=wait, name="signals", daemon=True).start()
+    thread = threading.Thread(target=wait, name="signals", daemon=True)
+    thread.start()
     signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     try:
         yield
@@ -86,6 +73,7 @@ def call_on_signal(call: Callable[[], object]) -> Iterator[None]:
         with lock:
             active = False
         os.close(writer)
+        thread.join()
 
 
 def ignore() -> None:
