@@ -3,8 +3,9 @@
 
 """Learning from demonstrations: DAgger (Ross, Gordon and Bagnell, 2011).
 
-In each round the worlds move by the network or, less and less often, by demonstrations. The
-demonstrated action is recorded in all situations that occur, and the network learns all records.
+In each round the worlds move for the duration of an episode, by the network or, less and less
+often, by demonstrations. The demonstrated action is recorded in all situations that occur, and the
+network learns all records.
 """
 
 from __future__ import annotations
@@ -22,7 +23,6 @@ from .network import Policy, normalisation
 from .regression import Regression
 
 HIDDEN = (128, 128)
-PERIODS = 100  # of a round, in each world
 EPOCHS, BATCH = 6, 512
 SHARE_OF_EXPERT = 0.7  # in each round so many times that of the last, from 1 on
 FIRST_SEED = 2**31  # of worlds; evaluations use smaller ones
@@ -36,9 +36,8 @@ class Round(NamedTuple):
     ----------
     number, periods : int
         Of this round; of all worlds since the start.
-    episodes : int
     success, collisions : float
-        Parts of the episodes that ended in this round.
+        Parts of the worlds whose first episode in this round succeeded, or ended by a collision.
     loss : float
         Mean squared error of the actions.
     policy : Policy
@@ -48,7 +47,6 @@ class Round(NamedTuple):
 
     number: int
     periods: int
-    episodes: int
     success: float
     collisions: float
     loss: float
@@ -107,32 +105,32 @@ def imitate(
         outcome = batch.reset(range(count))
         share = SHARE_OF_EXPERT**number
         seen, wanted = [x], [y]
-        ended, success, collided = 0, 0, 0
-        for _ in range(PERIODS):
+        success, collided, first = 0, 0, np.ones(count, dtype=bool)
+        for _ in range(task.periods):
             label = np.clip(demonstrate(batch.situation), -1.0, 1.0).astype(np.float32)
             seen.append(outcome.observation.astype(np.float32))
             wanted.append(label)
             by_expert = rng.random(count) < share
             action = np.where(by_expert[:, None], label, policy(seen[-1]))
             outcome = batch.step(action + NOISE * rng.normal(size=action.shape))
-            over = np.flatnonzero(outcome.terminated | outcome.truncated).tolist()
-            ended += len(over)
-            success += int(outcome.info["is_success"][over].sum())
-            collided += int((outcome.info["collision"][over] > 0.0).sum())
+            ends = outcome.terminated | outcome.truncated
+            success += int(outcome.info["is_success"][ends & first].sum())
+            collided += int((outcome.info["collision"][ends & first] > 0.0).sum())
+            first &= ~ends
+            over = np.flatnonzero(ends).tolist()
             if over:
                 outcome = outcome.replaced(batch.reset(over), over)
         x, y = np.concatenate(seen), np.concatenate(wanted)
         if number == 0:
             mean, scale = normalisation(x.astype(np.float64))
         loss = _learn(learner, (x - mean) / scale, y, rng)
-        number, periods = number + 1, periods + PERIODS * count
+        number, periods = number + 1, periods + task.periods * count
         policy = copied()
         kept = {
             "round": np.array(number), "periods": np.array(periods), "x": x, "y": y, "mean": mean,
             "scale": scale, "rng": np.array(json.dumps(rng.bit_generator.state)), **learner.state,
         }  # fmt: skip
-        ends = max(1, ended)
-        yield Round(number, periods, ended, success / ends, collided / ends, loss, policy, kept)
+        yield Round(number, periods, success / count, collided / count, loss, policy, kept)
 
 
 def _learn(learner: Regression, x: Any, y: Any, rng: np.random.Generator) -> float:

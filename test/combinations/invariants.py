@@ -22,9 +22,15 @@ from generator import VARYING, contact_rule
 from hypothesis import note
 from situations import DescribedSituation, Situation, assert_close
 
-from charmie_dynamics import Model, OutOfReachError
+from charmie_dynamics import Model, OutOfReachError, simulation
 from charmie_dynamics.core.contact.registry import FRICTION_LAWS, NORMAL_LAWS
+from charmie_dynamics.errors import SimulationError
+from charmie_dynamics.learning.randomisation import varied
 from charmie_dynamics.model.equations.numbers import numbers_of
+from charmie_dynamics.simulation.session.joint_targets import robot_gains
+from charmie_dynamics.simulation.session.session import ENERGY_TOLERANCE, Session
+from charmie_dynamics.simulation.session.settings import SessionSettings
+from charmie_dynamics.simulation.session.simulated_system import SimulatedRobot, SimulatedSystem
 
 ILL_CONDITIONED = 1e7
 TERMS = (
@@ -364,14 +370,13 @@ INTEGRATORS = {
 
 
 def energy_of_simulations_is_balanced(s: Situation) -> None:
-    simulate = pytest.importorskip("charmie_dynamics.simulation").simulate
     if not s.is_smooth or _condition(s) > 1e4:
         return
     for integrator, (step, accuracy) in INTEGRATORS.items():
         if integrator == "rosenbrock" and s.has_loops:
             continue
         given = 0.3 * s.effort, integrator, step
-        run = simulate(s.model, s.x, 0.3 * s.v, 0.02, *given, energy_tolerance=1.0)
+        run = simulation.simulate(s.model, s.x, 0.3 * s.v, 0.02, *given, energy_tolerance=1.0)
         size = 1.0 + float(np.abs(np.diff(run.energy.stored)).sum())
         assert float(np.abs(run.energy.error).max()) < accuracy * size
 
@@ -381,7 +386,6 @@ def energy_of_robots_on_the_ground_is_balanced(s: DescribedSituation) -> None:
 
     Links that are apart can touch each other. The numbers of the robot choose laws and integrator.
     """
-    simulation = pytest.importorskip("charmie_dynamics.simulation")
     if not s.is_smooth or _condition(s) > 1e4:
         return
     world, rng = _on_the_ground(s, 0.0)
@@ -397,7 +401,6 @@ def energy_of_robots_on_the_ground_is_balanced(s: DescribedSituation) -> None:
 
 def ground_that_is_moved_is_ground_there(s: DescribedSituation) -> None:
     """A plane at its pose in the world, and one that a batch moves to that pose."""
-    simulation = pytest.importorskip("charmie_dynamics.simulation")
     if not s.is_smooth or _condition(s) > 1e4:
         return
     there, _ = _on_the_ground(s, 0.0)
@@ -418,7 +421,6 @@ def ground_that_is_moved_is_ground_there(s: DescribedSituation) -> None:
 
 def drives_are_laws_of_effort(s: Situation) -> None:
     """Drives in the kernel, and the same law called from Python at each stage."""
-    simulation = pytest.importorskip("charmie_dynamics.simulation")
     names = s.model.actuator_names
     if not names or not s.is_smooth or _condition(s) > 1e4:
         return
@@ -446,9 +448,91 @@ def drives_are_laws_of_effort(s: Situation) -> None:
         assert_close(plant.energy.work, run.energy.work[-1], 1e-9)
 
 
-def _on_the_ground(s: DescribedSituation, height: float) -> tuple[Any, np.random.Generator]:
-    """Return a world with a plane, by a height above the place under the robot."""
-    simulation = pytest.importorskip("charmie_dynamics.simulation")
+def plants_of_a_batch_are_robots_alone(s: DescribedSituation) -> None:
+    """A plant with other parameters, loads and contact friction, on the ground or without shapes.
+
+    Bit for bit, and again after a reset.
+    """
+    if not s.is_smooth or _condition(s) > 1e4:
+        return
+    world, rng = _on_the_ground(s, 0.0)
+    factor = float(rng.uniform(0.5, 1.5))
+    rough, _ = _on_the_ground(s, 0.0, factor)
+    has_shapes = bool(rng.integers(4))
+    note(f"friction times {factor}, shapes: {has_shapes}")
+    scenes = (world.contacts, rough.contacts) if has_shapes else (None, None)
+    model = world.model
+    other = varied(
+        model, lambda: float(rng.uniform(0.8, 1.2)), lambda: float(rng.uniform(0.8, 1.2)),
+        lambda: float(rng.uniform(0.0, 0.2)),
+    )  # fmt: skip
+    options: dict[str, Any] = {"step": 2e-4, "energy_tolerance": 1.0}
+    options["integrator"] = str(rng.choice(["rk4", "semi_implicit_euler"]))
+    effort = rng.uniform(-1.0, 1.0, len(model.actuator_names))
+    start = world.position, s.v
+    alone = [
+        simulation.Plant(each, *start, contacts=scene, **options)
+        for each, scene in zip((model, other), scenes, strict=True)
+    ]
+    batch = simulation.PlantBatch(model, *start, count=2, contacts=scenes[0], **options)
+    batch.carry(1, other)
+    batch.scale_friction(1, factor)
+    for _ in range(2):
+        batch.advance([effort] * 2, 50)
+        for k, plant in enumerate(alone):
+            plant.reset(*start)
+            try:
+                plant.advance(effort, 50)
+            except SimulationError:
+                assert k in batch.failures
+                continue
+            np.testing.assert_array_equal(batch.position[k], plant.position)
+            np.testing.assert_array_equal(batch.velocity[k], plant.velocity)
+        batch.reset(*start)
+
+
+def joint_commands_of_a_session_are_drives_of_a_plant(s: Situation) -> None:
+    """Targets that move at constant velocity within the ranges, and efforts."""
+    names, model = s.model.actuator_names, s.model
+    if not names or not s.is_smooth or _condition(s) > 1e4:
+        return
+    robot = SimulatedRobot.of(model.name, model, model, "")
+    system = SimulatedSystem(model, (s.x, 0.3 * s.v), robot)
+    settings = SessionSettings(step=1e-3, rate=1000.0)
+    session = Session(system, settings)
+    rate, effort = 0.1 * s.v[model.actuator_index], 0.3 * s.effort
+    lower, upper = np.array([(each.lower, each.upper) for each in model.actuator_limits()]).T
+    target = s.x[robot.columns.position]
+    gains = robot_gains(system, robot, settings.step)
+    if not np.any(gains):  # suspensions alone have no drives
+        return
+    drives = simulation.JointDrives(*gains)
+    plant = simulation.Plant(
+        model, session.position, session.velocity, step=settings.step, effort_limits=True,
+        joint_stops=True, joint_drives=drives, energy_tolerance=ENERGY_TOLERANCE,
+    )  # fmt: skip
+    session.take_targets(names, target, rate, effort)
+    for k in range(10):
+        moved = target + k * settings.step * rate
+        position = np.clip(moved, lower, upper)
+        try:
+            plant.advance(effort, 1, position, np.where(position == moved, rate, 0.0))
+        except SimulationError:
+            with pytest.raises(SimulationError):
+                session.advance(1)
+            return
+        session.advance(1)
+        assert_close(session.position, plant.position, 1e-12)
+        assert_close(session.velocity, plant.velocity, 1e-10)
+
+
+def _on_the_ground(
+    s: DescribedSituation, height: float, friction: float = 1.0
+) -> tuple[Any, np.random.Generator]:
+    """Return a world with a plane, by a height above the place under the robot.
+
+    The coefficients of friction are multiplied.
+    """
     links = [link for link in s.robot.links if link.mass]
     places = {link.name: s.state.frame(link.name)[0] for link in links}
     lowest = min(float(place[2]) for place in places.values())
@@ -462,6 +546,8 @@ def _on_the_ground(s: DescribedSituation, height: float) -> tuple[Any, np.random
     start = dict(zip(s.model.position_names, s.x.tolist(), strict=True))
     rng = np.random.default_rng(list(s.robot.urdf().encode()))
     rule = contact_rule(str(rng.choice([*NORMAL_LAWS])), str(rng.choice([*FRICTION_LAWS])))
+    for name in {"static", "kinetic"} & set(rule):
+        rule[name] = float(rule[name]) * friction
     note(str(rule))
     with s.robot.files() as files:
         robot = {**files, "position": start, "self": pairs or False}
@@ -471,7 +557,6 @@ def _on_the_ground(s: DescribedSituation, height: float) -> tuple[Any, np.random
 
 
 def paused_simulations_equal_continuous_ones(s: Situation) -> None:
-    simulate = pytest.importorskip("charmie_dynamics.simulation").simulate
     if _condition(s) > 1e4 or not s.is_smooth:
         return
     for integrator, step in (
@@ -483,11 +568,11 @@ def paused_simulations_equal_continuous_ones(s: Situation) -> None:
             continue
         given = 0.3 * s.effort, integrator, step
         whole, first = (
-            simulate(s.model, s.x, 0.3 * s.v, count * step, *given, energy_tolerance=1.0)
+            simulation.simulate(s.model, s.x, 0.3 * s.v, count * step, *given, energy_tolerance=1.0)
             for count in (16, 8)
         )
         start = first.position[-1], first.velocity[-1]
-        second = simulate(s.model, *start, 8 * step, *given, energy_tolerance=1.0)
+        second = simulation.simulate(s.model, *start, 8 * step, *given, energy_tolerance=1.0)
         np.testing.assert_allclose(second.position[-1], whole.position[-1], rtol=0, atol=1e-13)
         np.testing.assert_allclose(second.velocity[-1], whole.velocity[-1], rtol=0, atol=1e-12)
 
@@ -513,6 +598,7 @@ OF_MODELS = {
         copies_give_equal_results,
         energy_of_simulations_is_balanced,
         drives_are_laws_of_effort,
+        joint_commands_of_a_session_are_drives_of_a_plant,
         paused_simulations_equal_continuous_ones,
     )
 }
@@ -526,6 +612,7 @@ INVARIANTS = {
             derivatives_by_numbers_equal_differences,
             energy_of_robots_on_the_ground_is_balanced,
             ground_that_is_moved_is_ground_there,
+            plants_of_a_batch_are_robots_alone,
         )
     },
 }

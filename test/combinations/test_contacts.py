@@ -19,10 +19,9 @@ from hypothesis import strategies as st
 from scipy.spatial import ConvexHull
 from situations import assert_close
 
+from charmie_dynamics import simulation
 from charmie_dynamics.core.contact.registry import FRICTION_LAWS, NORMAL_LAWS
 from charmie_dynamics.errors import SimulationError
-
-simulation = pytest.importorskip("charmie_dynamics.simulation")
 
 # of the linear momentum (some 1 N s), of the energy and angular momentum by their size: velocities
 # in body axes have the error of the rotations, and steps lose their order at the ends of a contact

@@ -15,6 +15,7 @@ from charmie_dynamics.control import PerActuator
 from charmie_dynamics.control.per_actuator import per_actuator, rated_efforts
 from charmie_dynamics.control.wheel_drive import joints_at_wheels
 from charmie_dynamics.core.integration import step_arrays as rows
+from charmie_dynamics.errors import LoopError, OutOfReachError
 from charmie_dynamics.model.description.world import RobotEntity
 from charmie_dynamics.model.flat.loop_following import is_passive
 from charmie_dynamics.model.model import Model
@@ -39,10 +40,10 @@ class JointStops:
     """Springs and dampers at the ends of the ranges, see `core.integration.joint_loads`.
 
     Omitted values follow from the robot and the step h. Let m be the inertia that an actuator moves
-    at the zero position while all others yield. The stiffness is (1 / (5 h))^2 m, so that there are
-    five steps for a radian of the oscillation in the stop, or the stiffness that yields by 0.05 rad
-    or 5 mm to the rated effort, if that is larger. The damping is sqrt(stiffness m), half of the
-    critical damping.
+    at the zero position while all others yield; at the start if loops do not close at zero. The
+    stiffness is (1 / (5 h))^2 m, so that there are five steps for a radian of the oscillation in
+    the stop, or the stiffness that yields by 0.05 rad or 5 mm to the rated effort, if that is
+    larger. The damping is sqrt(stiffness m), half of the critical damping.
 
     Parameters
     ----------
@@ -121,7 +122,7 @@ def joint_laws(
     joint_drives : JointDrives or bool
         The same.
     position : (p,) array, optional
-        At the start; required for drives.
+        At the start; the zero position if omitted.
 
     Raises
     ------
@@ -133,16 +134,16 @@ def joint_laws(
     laws[rows.LARGEST_EFFORT] = math.inf
     laws[rows.STOP_RAMP] = 1.0
     driven = model.actuator_index
+    start = model.zero_position() if position is None else position
     if effort_limits is not None and effort_limits is not False:
         limits: PerActuator = {} if effort_limits is True else effort_limits
         rated = rated_efforts(model)
         laws[rows.LARGEST_EFFORT, driven] = per_actuator("effort_limits", limits, names, rest=rated)
     if joint_stops:
         stops = JointStops() if joint_stops is True else joint_stops
-        laws[rows.LOWER_STOP : rows.STOP_RAMP + 1, driven] = _stop_laws(model, stops, step)
+        laws[rows.LOWER_STOP : rows.STOP_RAMP + 1, driven] = _stop_laws(model, stops, step, start)
     if joint_drives:
         drives = JointDrives() if joint_drives is True else joint_drives
-        start = model.zero_position() if position is None else position
         frequency = drives.frequency
         if frequency is None:
             frequency = min(DRIVE_FREQUENCY, MOST_A_STEP / (coupling_of(model, start) * step))
@@ -214,13 +215,13 @@ def suspensions(model: Model | RobotEntity) -> set[str]:
     return joints_at_wheels(model) - wheels
 
 
-def _stop_laws(model: Model, stops: JointStops, step: float) -> Floats:
+def _stop_laws(model: Model, stops: JointStops, step: float, start: Floats) -> Floats:
     """Return the rows of the stops (5, a)."""
     names, limits = model.actuator_names, model.actuator_limits()
     lower = np.array([limit.lower for limit in limits])
     upper = np.array([limit.upper for limit in limits])
     length = np.array([0.1 if unit == "N" else 1.0 for unit in model.effort_units])
-    inertia = 1.0 / np.diagonal(inverse_inertia(model, model.zero_position()))
+    inertia = 1.0 / np.diagonal(inverse_inertia(model, _closed_position(model, start)))
     rated = np.array([limit.effort for limit in limits])
     found = inertia / (STEPS_A_RADIAN * step) ** 2
     found = np.maximum(found, np.where(np.isfinite(rated), rated, 0.0) / (YIELD * length))
@@ -230,6 +231,17 @@ def _stop_laws(model: Model, stops: JointStops, step: float) -> Floats:
         damping = _given("damping", stops.damping, names)
     open_ended = ~(np.isfinite(lower) | np.isfinite(upper))
     return np.array([lower, upper, np.where(open_ended, 0.0, stiffness), damping, RAMP * length])
+
+
+def _closed_position(model: Model, start: Floats) -> Floats:
+    """Return the zero position with closed loops, or the start if they do not close there."""
+    zero = model.zero_position()
+    if not model.mechanisms.loop_joints:
+        return zero
+    try:
+        return model.assemble(zero).position
+    except (LoopError, OutOfReachError):
+        return start
 
 
 def _given(subject: str, given: PerActuator, names: tuple[str, ...]) -> Floats:

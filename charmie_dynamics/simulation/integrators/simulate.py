@@ -153,8 +153,9 @@ def simulate(
     count = max(1, math.ceil(duration / largest_step - ROUND_OFF))
     model = model if friction else model.without_friction()
     laws = joint_laws(
-        model, step=largest_step, effort_limits=effort_limits, joint_stops=joint_stops
-    )
+        model, step=largest_step, effort_limits=effort_limits, joint_stops=joint_stops,
+        position=start[0],
+    )  # fmt: skip
     own_step = duration / count
     stepper = Stepper(model, laws, method, own_step if method else None, contacts)
     stepper.begin(*start)

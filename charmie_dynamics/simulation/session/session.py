@@ -15,6 +15,7 @@ import numpy.typing as npt
 from charmie_dynamics.errors import CharmieError, InputError
 from charmie_dynamics.live.loads import KnownLoads
 from charmie_dynamics.live.wire.stamps import NANOSECONDS
+from charmie_dynamics.model.loads import Wrench
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.motions import Trajectory
 from charmie_dynamics.numerics.vectors import Floats
@@ -260,9 +261,8 @@ class Session:
         ----------
         position, velocity : (p,) and (v,) array_like
             For passive joints of loops, the start of their search.
-
-            restarted : collection of str
-                Entities that were moved: they may not overlap others, and their contacts restart.
+        restarted : collection of str
+            Entities that were moved: they may not overlap others, and their contacts restart.
 
         Raises
         ------
@@ -311,8 +311,8 @@ class Session:
 
         Parameters
         ----------
-        Or an object with its fields, in the frame of a link of the robot or of another entity.
-            In the frame of the link: one of the robot's, or of another entity.
+        message : geometry_msgs.msg.WrenchStamped
+            Or an object with its fields, in the frame of a link of the robot or of another entity.
 
         Raises
         ------
@@ -388,8 +388,15 @@ class Session:
         self.steps += count
 
     def _update_loads(self) -> None:
+        """Add the wrenches that were taken to the loads of the model."""
+        payloads, own = self.model.robot.loads
+        wrenches = dict(own)
+        for link, taken in self._loads.wrenches.items():
+            first = wrenches.get(link, Wrench())
+            force, torque = np.add(first.force, taken.force), np.add(first.torque, taken.torque)
+            wrenches[link] = Wrench(force, torque)
         try:
-            loaded = self.model.with_loads(wrenches=self._loads.wrenches)
+            loaded = self.model.with_loads(payloads, wrenches)
         except CharmieError as error:
             raise InputError(f"external_wrench: {error}") from error
         self._plant.carry(loaded)

@@ -16,7 +16,7 @@ from charmie_dynamics.errors import SimulationError
 from charmie_dynamics.simulation import Plant, simulate
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "model"))
-from loop_robots import four_bar
+from loop_robots import COUPLER, four_bar
 
 
 @pytest.fixture
@@ -93,3 +93,13 @@ def test_open_loops_and_velocities_that_open_them_are_refused(bars: Model) -> No
 def test_a_method_without_derivatives_of_loops_says_so(bars: Model) -> None:
     with pytest.raises(CharmieError, match=r"'rosenbrock'.*loop joints.*pin"):
         simulate(bars, *start_of(bars), 1.0, None, "rosenbrock")
+
+
+@pytest.mark.parametrize("zero", ["with open loops", "out of reach"])
+def test_stops_are_made_for_loops_that_do_not_close_at_zero(tmp_path: Path, zero: str) -> None:
+    """Their default stiffness is that of the inertia at zero, or at the start out of reach."""
+    first = {"with open loops": COUPLER, "out of reach": 0.1}[zero]
+    bars = four_bar(tmp_path, first_point=[0.0, 0.0, first])
+    plant = Plant(bars, *start_of(bars), joint_stops=True)
+    plant.advance([0.4], steps=10)
+    assert plant.time == pytest.approx(10 * plant.step)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from charmie_dynamics import InputError, Model, UnknownNameError, load_model
+from charmie_dynamics import InputError, Model, Payload, UnknownNameError, Wrench, load_model
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.motions import Trajectory, make_motion
 from charmie_dynamics.simulation.session.base_pose import base_motion
@@ -152,6 +152,19 @@ def test_a_wrench_pushes_until_the_timeout(scara: Model) -> None:
         session.take_wrench(wrench("nowhere", 1.0))
     with pytest.raises(InputError):
         session.take_wrench(wrench("tool", float("inf")))
+
+
+def test_the_loads_of_the_model_stay_in_force(scara: Model) -> None:
+    """Beside wrenches that are taken, also on the same link."""
+    settings = SessionSettings(rate=1000.0, idle="free", **SCARA_SETTINGS)
+    payload, push = {"tool": Payload(0.5)}, Wrench((0.0, 1.0, 0.0))
+    session = Session(scara.with_loads(payload, {"tool": push}), settings)
+    session.put([0.1, 0.2, -0.4, 0.3, 0.1], np.zeros(5))
+    session.take_wrench(wrench("tool", 3.0))
+    (sample,) = advanced(session, 1)
+    loaded = scara.with_loads(payload, {"tool": Wrench((3.0, 1.0, 0.0))})
+    expected = loaded.forward(sample.true.position, sample.true.velocity, np.zeros(5))
+    np.testing.assert_allclose(sample.true.acceleration, expected.acceleration, rtol=1e-9)
 
 
 def test_a_robot_that_cannot_be_advanced_stays_before_that_step(model: Model) -> None:
