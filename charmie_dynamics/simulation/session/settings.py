@@ -27,7 +27,7 @@ class SessionSettings:
     Parameters
     ----------
     step : float
-        Length of a step (s), a whole number of nanoseconds.
+        Length of a step (s), rounded to whole nanoseconds.
     rate : float
         Samples a second of simulated time (Hz), rounded to whole steps between two.
     seed : int
