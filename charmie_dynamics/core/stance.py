@@ -24,47 +24,47 @@ from .mass import centre_of_mass
 
 
 @compiled
-def stand(
+def write_stance(
     R_world_frames: Floats,
     p_world_frames: Floats,
-    given_force: Floats,
-    given_torque: Floats,
+    support_force: Floats,
+    support_torque: Floats,
     frame: int,
     base: int,
     mass: Floats,
     p_body_com: Floats,
     polygon: Floats,
     height: float,
-    found: Floats,
+    stance: Floats,
 ) -> None:
     """Write centre of mass, zero-moment point and margin of a robot, in one of its frames.
 
     Parameters
     ----------
     R_world_frames, p_world_frames : (f, 3, 3), (f, 3) array
-        Of the frames in the world.
-    given_force, given_torque : (3,) array
-        On the base body, in its axes and at its origin.
+        Poses of the frames in the world (m). The first n are those of the bodies.
+    support_force, support_torque : (3,) array
+        Load that the floor side applies on the base body, in its axes, about its origin (N, N m).
     frame, base : int
-        The frame of the results, and the base body.
+        Indices of the frame of the results and of the base body, among the frames.
     mass, p_body_com : (n,), (n, 3) array
-        Masses and centres of mass of the bodies (kg, m).
+        Masses (kg), and centres of mass in the frames of the bodies (m).
     polygon : (m, 2) array
-        See `Support` (m).
+        Corners of the support in the frame, see `Support` (m).
     height : float
-        Of the floor (m).
-    found : (9,) array
+        z of the floor in the frame (m).
+    stance : (9,) array
         Output, NaN where unknown: centre of mass (3), zero-moment point (3), margin, nearest point
         of the edge (2), all in m.
     """
     p_world_frame = p_world_frames[frame]
     R_world_frame = R_world_frames[frame]
-    for k in range(found.shape[0]):
-        found[k] = math.nan
+    for k in range(stance.shape[0]):
+        stance[k] = math.nan
     com = centre_of_mass(mass, p_body_com, R_world_frames, p_world_frames)
-    store(found[0:3], rotate_back(R_world_frame, subtract(com, p_world_frame)))
-    force = (given_force[0], given_force[1], given_force[2])
-    torque = (given_torque[0], given_torque[1], given_torque[2])
+    store(stance[0:3], rotate_back(R_world_frame, subtract(com, p_world_frame)))
+    force = (support_force[0], support_force[1], support_force[2])
+    torque = (support_torque[0], support_torque[1], support_torque[2])
     if frame != base:
         R_world_base = R_world_frames[base]
         force = rotate_back(R_world_frame, rotate(R_world_base, force))
@@ -74,8 +74,8 @@ def stand(
     if not force[2] > 0.0:
         return
     x, y = compiled_point_without_tilt(force[0], force[1], force[2], torque[0], torque[1], height)
-    store(found[3:6], (x, y, height))
+    store(stance[3:6], (x, y, height))
     if polygon.shape[0] > 0:
-        nearest_x, nearest_y, found[6] = nearest_of_polygon(x, y, polygon)
-        found[7] = nearest_x
-        found[8] = nearest_y
+        nearest_x, nearest_y, stance[6] = nearest_of_polygon(x, y, polygon)
+        stance[7] = nearest_x
+        stance[8] = nearest_y

@@ -57,7 +57,7 @@ from .flat.checks import (
 from .flat.loop_cycles import ClosedCycle
 from .flat.parallel import run_in_parts
 from .flat.prepared_robot import PreparedRobot
-from .inverse_dynamics import fit
+from .inverse_dynamics import checked_states
 from .robots import without_friction
 from .state import State
 
@@ -229,7 +229,7 @@ def _constrained_batch(robot: PreparedRobot, inputs: Inputs, workers: int | None
         acceleration[n], multipliers[n] = motion[2], multiplier
     motions = rows[0], rows[1], acceleration
     states = BatchState(robot.layout, motions, True, workers, multipliers, leading=leading)
-    return fit(robot, states)
+    return checked_states(robot, states)
 
 
 def _constrained_motion(robot: PreparedRobot, motion: Rows, out: Floats) -> tuple[Rows, Floats]:

@@ -1,7 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Inverse dynamics: the steps 3 to 7 of the cycle, for one state and for many."""
+"""Inverse dynamics: steps 3 to 7 of the cycle, for one state and for many.
+
+Steps 3 to 5 are the kinematics, steps 6 and 7 the dynamics; `core.inverse` lists them.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +60,12 @@ def kinematics(robot: PreparedRobot, inputs: Inputs, workers: int | None = None)
 def run_steps(
     robot: PreparedRobot, inputs: Inputs, dynamics: bool, workers: int | None = None
 ) -> State:
-    """Run the steps 3 to 7, or 3 to 5 without dynamics."""
+    """Run the steps 3 to 7, or 3 to 5 without dynamics.
+
+    The kernel first runs with the unmodified inputs, so that valid inputs cost no checks. Only if
+    it fails, inputs are checked: many states run as a batch, and one state runs again with copies,
+    which either succeeds or raises the error.
+    """
     position: Any
     position, velocity, acceleration = inputs
     if getattr(position, "ndim", 1) > 1:  # needs no kernel of one state
@@ -73,7 +81,7 @@ def run_steps(
             block,
             dynamics,
         )
-    except Exception:  # whatever is no array of floats, or read-only: copies are tried below
+    except Exception:  # an input is no array of floats, or is read-only
         status = arrays.WRONG_SHAPE
     if status != arrays.REACHED:
         if are_many(*inputs):
@@ -99,11 +107,11 @@ def _run_batch(
     if states.is_unfit:
         for subject, array, own in zip(INPUTS, states.inputs, names, strict=True):
             require_finite(subject, array, own)
-    return fit(robot, states)
+    return checked_states(robot, states)
 
 
-def fit(robot: PreparedRobot, states: BatchState) -> BatchState:
-    """Return states of which all could be computed; raise the error of the first other state."""
+def checked_states(robot: PreparedRobot, states: BatchState) -> BatchState:
+    """Return the states; raise the error of the first state that could not be computed."""
     if states.failure is not None:
         n, status = states.failure
         p, v, a = (array[n] for array in states.inputs)

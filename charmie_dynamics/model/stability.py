@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from charmie_dynamics.core import mass as kernel
 from charmie_dynamics.core.floor import point_without_tilt
-from charmie_dynamics.core.stance import stand
+from charmie_dynamics.core.stance import write_stance
 from charmie_dynamics.numerics.polygon import nearest_on_edge, support_polygon
 from charmie_dynamics.numerics.vectors import Floats
 
@@ -124,7 +124,7 @@ def stability_of(model: Model, support: Support, state: State) -> Stability:
     )
     force, torque = (block[place.first : place.first + 3] for place in layout.base_load)
     found = np.empty(9)
-    stand(
+    write_stance(
         R_world_frame,
         p_world_frame,
         force,

@@ -14,7 +14,7 @@ from .engines import Engine, Expressions, rebuilt
 
 
 class SymbolicTerms(NamedTuple):
-    """effort = mass_matrix acceleration + coriolis_matrix velocity + gravity."""
+    """The terms of effort = mass_matrix acceleration + coriolis_matrix velocity + gravity."""
 
     mass_matrix: Expressions
     coriolis_matrix: Expressions
@@ -30,10 +30,10 @@ def terms_of_forcing(
 ) -> SymbolicTerms:
     """Return the terms from the results of SymPy's methods: M a = forcing, without efforts.
 
-    The forcing at zero velocity is gravity. The remainder, c = -forcing - gravity, is quadratic in
-    the velocities, c_i = sum_jk G_ijk v_j v_k with G_ijk = G_ikj, the Christoffel symbols; so half
-    of its derivative dc_i/dv_j = 2 sum_k G_ijk v_k is the Coriolis matrix of the Christoffel
-    symbols.
+    Minus the forcing at zero velocity is gravity. The remainder, c = -forcing - gravity, is
+    quadratic in the velocities, c_i = sum_jk G_ijk v_j v_k with G_ijk = G_ikj, the Christoffel
+    symbols. So half of its derivative dc_i/dv_j = 2 sum_k G_ijk v_k is the Coriolis matrix of the
+    Christoffel symbols.
 
     Parameters
     ----------

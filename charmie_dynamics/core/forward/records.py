@@ -1,7 +1,11 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Workspace and results of the kernels of forward dynamics."""
+"""Workspace and results of the kernels of forward dynamics.
+
+The sizes in the shapes are those of `core.arrays`: `d` degrees of freedom, `q` coordinates, `s`
+coordinates that move joints at several places. All quantities are in SI units.
+"""
 
 from __future__ import annotations
 
@@ -17,19 +21,21 @@ class ArticulatedBodies(NamedTuple):
     As in `core.equations`, all are in world axes and at one point at rest, so that those of several
     bodies can be added without transformation. A spatial vector is stored in two arrays: of a
     motion the angular and the linear part, of a force the torque and the force.
+
+    The inertia I is symmetric. It has three blocks: torque by angular acceleration (kg m^2), torque
+    by linear acceleration (kg m), force by linear acceleration (kg). Of the first and the last,
+    which are symmetric, xx, xy, xz, yy, yz, zz are stored.
     """
 
-    axis_angular: Annotated[Floats, "d", 3]  # S
-    axis_linear: Annotated[Floats, "d", 3]
-    # I, symmetric: of torque and force by the angular and the linear part of an acceleration; of
-    # the symmetric ones xx, xy, xz, yy, yz, zz
+    axis_angular: Annotated[Floats, "d", 3]  # S: angular part
+    axis_linear: Annotated[Floats, "d", 3]  # S: linear part
     torque_by_angular: Annotated[Floats, "d", 6]
     torque_by_linear: Annotated[Floats, "d", 3, 3]
     force_by_linear: Annotated[Floats, "d", 6]
-    size_angular: Annotated[Floats, "d"]  # trace of the first, and of the last by 3, if the joints
-    size_linear: Annotated[Floats, "d"]  # beyond were locked
-    push_torque: Annotated[Floats, "d", 3]  # U = I S
-    push_force: Annotated[Floats, "d", 3]
+    size_angular: Annotated[Floats, "d"]  # trace of torque_by_angular, joints beyond locked
+    size_linear: Annotated[Floats, "d"]  # a third of the trace of force_by_linear, likewise: mass
+    push_torque: Annotated[Floats, "d", 3]  # U = I S: torque
+    push_force: Annotated[Floats, "d", 3]  # U: force
     inverse: Annotated[Floats, "d"]  # 1 / D, with D = S . U
     is_poor: Annotated[Floats, 1]  # 1 if any D is a small difference of large numbers, else 0
 
@@ -37,19 +43,19 @@ class ArticulatedBodies(NamedTuple):
 class SharedCoordinates(NamedTuple):
     """Of coordinates that move joints at several places, see `shared_coordinates`."""
 
-    coupling: Annotated[Floats, "q", "s"]  # K, by the other coordinates
-    left: Annotated[Floats, "s", "s"]  # mass matrix with these yielding; then its L D L^T
-    size: Annotated[Floats, "s"]  # of its diagonal, if the others were locked
+    coupling: Annotated[Floats, "q", "s"]  # K: effort of a coordinate by a shared acceleration
+    complement: Annotated[Floats, "s", "s"]  # Schur complement of the mass matrix; then L, 1 / D
+    size: Annotated[Floats, "s"]  # of the complement's diagonal, all other coordinates locked
     value: Annotated[Floats, "s"]  # efforts, then accelerations
 
 
 class Sweep(NamedTuple):
     """Workspace of the sweeps: forces from the tips, and accelerations from the root."""
 
-    torque: Annotated[Floats, "d", 3]
-    force: Annotated[Floats, "d", 3]
-    angular: Annotated[Floats, "d", 3]
-    linear: Annotated[Floats, "d", 3]
+    torque: Annotated[Floats, "d", 3]  # N m
+    force: Annotated[Floats, "d", 3]  # N
+    angular: Annotated[Floats, "d", 3]  # rad/s^2
+    linear: Annotated[Floats, "d", 3]  # m/s^2
 
 
 class ForwardRoom(NamedTuple):

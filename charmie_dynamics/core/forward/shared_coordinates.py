@@ -59,12 +59,12 @@ def factorise_all(robot: Robot, work: ForwardRoom) -> int:
     for i in range(out.size.shape[0]):
         out.size[i] = 0.0
         for j in range(out.size.shape[0]):
-            out.left[i, j] = 0.0
+            out.complement[i, j] = 0.0
     for c in range(work.rotor.shape[0]):
         j = -1 - robot.freedoms.solved_at[c]
         if j >= 0:
             out.size[j] = work.rotor[c]
-            out.left[j, j] = work.rotor[c]
+            out.complement[j, j] = work.rotor[c]
     for j in range(out.size.shape[0]):
         add_row(robot, work, j)
     found = decompose(work)
@@ -93,17 +93,17 @@ def add_row(robot: Robot, work: ForwardRoom, j: int) -> None:
             if at == d:
                 yielding = -along * bodies.inverse[d]
                 for i in range(j + 1):
-                    out.left[j, i] += yielding * out.coupling[c, i]
+                    out.complement[j, i] += yielding * out.coupling[c, i]
                 torque = add(torque, scale(yielding, bodies.push_torque[d]))
                 force = add(force, scale(yielding, bodies.push_force[d]))
         elif at == -1 - j:
             own_torque, own_force = times_inertia(bodies, d)
-            out.left[j, j] += 2.0 * along + along_axis(bodies, d, own_torque, own_force)
+            out.complement[j, j] += 2.0 * along + along_axis(bodies, d, own_torque, own_force)
             out.size[j] += size_along(bodies, d)
             torque, force = add(torque, own_torque), add(force, own_force)
         else:
             i = -1 - at
-            out.left[max(i, j), min(i, j)] += along
+            out.complement[max(i, j), min(i, j)] += along
         if before >= 0:
             hand_on(sweep, before, torque, force)
 
@@ -118,7 +118,7 @@ def decompose(work: ForwardRoom) -> int:
         The first row whose D is too small, or -1.
     """
     out, is_poor = work.shared, work.bodies.is_poor
-    A = out.left
+    A = out.complement
     for j in range(out.size.shape[0]):
         for k in range(j):
             for i in range(k):
@@ -154,7 +154,7 @@ def solve(robot: Robot, work: ForwardRoom, column: Floats) -> None:
         for c in range(column.shape[0]):
             if solved_at[c] < 0:
                 out.value[-1 - solved_at[c]] += column[c]
-        solve_left(out)
+        solve_complement(out)
         for c in range(column.shape[0]):
             if solved_at[c] < 0:
                 column[c] = out.value[-1 - solved_at[c]]
@@ -162,9 +162,9 @@ def solve(robot: Robot, work: ForwardRoom, column: Floats) -> None:
 
 
 @compiled
-def solve_left(out: SharedCoordinates) -> None:
+def solve_complement(out: SharedCoordinates) -> None:
     """Replace the remaining efforts of the shared coordinates by their accelerations."""
-    A, x = out.left, out.value
+    A, x = out.complement, out.value
     count = x.shape[0]
     for j in range(count):
         for k in range(j):

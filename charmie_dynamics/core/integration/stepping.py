@@ -5,6 +5,13 @@
 
 A method is a number of stages, each of which evaluates the rates once. The caller sets efforts that
 are held once for many steps, and efforts that depend on the motion before each stage.
+
+Some arrays are used twice within a step; local names say for what:
+
+- `velocity_sum`: the sum over stages of Runge-Kutta, the efforts of contacts in semi-implicit
+  Euler, k_v of the first Rosenbrock stage;
+- `acceleration`, `stage_velocity` and `resistance` after the rates of the second Rosenbrock stage:
+  r_v, r_p and k_v of its equations.
 """
 
 from __future__ import annotations
@@ -56,10 +63,11 @@ def run_stages(
     addresses : Address
         Of a block of `PlantAddresses`.
     method : int
+        PROBE, SEMI_IMPLICIT_EULER, RUNGE_KUTTA, ROSENBROCK or TOUCH.
     first, count : int
         The stage to begin with, and the number of stages.
     h : float
-        Step (s).
+        Step (s); of PROBE the horizon of FREE_TIME (s), 0 for none.
     rows : (n, k) array
         Output: a `StepRow` for each of the first n steps that begin.
     contacts : (m, COLUMNS) array
@@ -68,7 +76,8 @@ def run_stages(
     Returns
     -------
     int
-        As `run_forward`. If it is not REACHED, the state is that before the step.
+        As `run_forward`, `run_contact_loads` and `linearise`. If it is not REACHED, position and
+        velocity are those before the step; the memory of contacts may be renewed.
     """
     plant = first_numbers(PlantAddresses, addresses)
     sizes = first_numbers(StepSizes, plant.step_ints)
@@ -106,8 +115,9 @@ def run_stages(
                 return status
         elif method == SEMI_IMPLICIT_EULER:
             semi_implicit_euler_step(plant, step, h)
-        else:
+        else:  # PROBE or TOUCH: rates alone, and no step ends
             write_rate(plant, step.stage.position, step.stage_velocity, step.rate.position)
+            continue
         if stage == stages - 1:
             step.finished[0] += 1
             move_targets(step, h)
@@ -149,16 +159,18 @@ def begin_step(step: StepArrays) -> None:
 
 @compiled
 def subtract_effort(step: StepArrays) -> None:
-    """Subtract the efforts without contacts from the sum of the efforts of contacts."""
+    """Subtract the efforts without contacts from those of contacts, which are zero before."""
+    contact_effort = step.velocity_sum
     for c in range(step.velocity.shape[0]):
-        step.velocity_sum[c] -= step.effort[c]
+        contact_effort[c] -= step.effort[c]
 
 
 @compiled
 def add_effort(step: StepArrays) -> None:
-    """Add the efforts with contacts to the sum of the efforts of contacts."""
+    """Add the efforts with contacts; the difference is the efforts of contacts."""
+    contact_effort = step.velocity_sum
     for c in range(step.velocity.shape[0]):
-        step.velocity_sum[c] += step.effort[c]
+        contact_effort[c] += step.effort[c]
 
 
 @compiled
@@ -265,13 +277,13 @@ def semi_implicit_euler_step(plant: PlantAddresses, step: StepArrays, h: float) 
     Efforts change the kinetic energy by their product with the mean velocity. The difference to the
     product with the new velocity, by which gravity and springs change their energy, does not grow:
     its sum over steps is 1/2 h times these efforts times the change of the velocity.
-    `velocity_sum` has the efforts of contacts.
     """
+    contact_effort = step.velocity_sum
     work, lost = 0.0, step.contact_totals[CONTACT_POWER]
     for c in range(step.velocity.shape[0]):
         change = h * step.acceleration[c]
         mean = step.velocity[c] + 0.5 * change
-        lost += step.resistance[c] * mean - 0.5 * step.velocity_sum[c] * change
+        lost += step.resistance[c] * mean - 0.5 * contact_effort[c] * change
         work += step.acting[c] * mean
         step.velocity[c] += change
     write_rate(plant, step.stage.position, step.velocity, step.rate.position)
@@ -312,30 +324,29 @@ def runge_kutta_stage(plant: PlantAddresses, step: StepArrays, stage: int, h: fl
 def rosenbrock_stage(plant: PlantAddresses, step: StepArrays, stage: int, h: float) -> int:
     """Solve a stage, see `rosenbrock`; the second ends the step."""
     v, totals, share = step.velocity.shape[0], step.totals, GAMMA * h
+    first_v = step.velocity_sum  # k_v of the first stage
     if stage == 0:
         status = linearise(plant, step, h)
         if status != REACHED:
             return status
-        k_v = step.velocity_sum
-        solve_stage(plant, step, step.acceleration, step.velocity, h, k_v)
+        solve_stage(plant, step, step.acceleration, step.velocity, h, first_v)
         for c in range(v):
-            step.stage_velocity[c] = step.velocity[c] + share * k_v[c]  # k_p
+            step.stage_velocity[c] = step.velocity[c] + share * first_v[c]  # k_p
         write_rate(plant, step.states.position, step.stage_velocity, step.rate.position)
         advance(step.states, h, step.rate, step.stage)
         for c in range(v):
-            step.stage_velocity[c] = step.velocity[c] + h * k_v[c]
+            step.stage_velocity[c] = step.velocity[c] + h * first_v[c]
         normalise(plant, step, step.stage.position)
         totals[WORK_SUM] = totals[WORK_POWER]
         totals[LOST_SUM] = totals[LOST_POWER]
         return REACHED
     write_rate(plant, step.stage.position, step.stage_velocity, step.rate_sum.position)
-    first_v = step.velocity_sum
+    r_v, r_p, k_v = step.acceleration, step.stage_velocity, step.resistance
     for c in range(v):
-        step.acceleration[c] -= 2.0 * first_v[c]
+        r_v[c] -= 2.0 * first_v[c]
         first_p = step.velocity[c] + share * first_v[c]
-        step.stage_velocity[c] -= 2.0 * first_p
-    k_v = step.resistance  # no longer needed
-    solve_stage(plant, step, step.acceleration, step.stage_velocity, h, k_v)
+        r_p[c] -= 2.0 * first_p
+    solve_stage(plant, step, r_v, r_p, h, k_v)
     for c in range(v):
         first_p = step.velocity[c] + share * first_v[c]
         step.stage_velocity[c] = 0.5 * (first_p + share * k_v[c])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from typing import get_args
 
 from charmie_dynamics.errors import ModelFileError, choices, shown
 
@@ -20,52 +21,47 @@ from .xml_document import Element, Grammar, Skipped, Watched
 MOST_LINKS = 2500
 MOST_READ = 26_000
 
-JOINT_TYPES: dict[str, JointType] = {
-    "fixed": "fixed",
-    "revolute": "revolute",
-    "continuous": "continuous",
-    "prismatic": "prismatic",
-    "planar": "planar",
-    "floating": "floating",
-}
+# by their names in a URDF, which are plain `str`
+JOINT_TYPES: dict[str, JointType] = {name: name for name in get_args(JointType)}
 VERSIONS = ("1.0", "1.1", "1.2")
 # elements of an actuator of a transmission, any of which is the inertia of its rotor
 ROTOR_INERTIA = ("motorInertia", "rotorInertia", "drake:rotor_inertia")
 
 
-def _of(read: str, skipped: str = "") -> tuple[frozenset[str], frozenset[str]]:
+def _parts(read: str, skipped: str = "") -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(read.split()), frozenset(skipped.split())
 
 
 # element: the parts that are read, and the other parts of URDF, whose faults have no effect here
 GRAMMAR: Grammar = {
-    "robot": _of(
+    "robot": _parts(
         "link joint material transmission",
         "gazebo sensor ros2_control drake:collision_filter_group",
     ),
-    "link": _of(
+    "link": _parts(
         "inertial visual collision",
         "origin verbose sensor gazebo self_collision_checking self_collide self_filter "
         "collision_checking",
     ),
-    "inertial": _of("origin mass inertia"),
-    "visual": _of("origin geometry material", "verbose"),
-    "collision": _of("origin geometry", "verbose material"),
-    "geometry": _of("box capsule cylinder sphere mesh"),
-    "material": _of("color", "texture"),
-    "joint": _of(
+    "inertial": _parts("origin mass inertia"),
+    "visual": _parts("origin geometry material", "verbose"),
+    "collision": _parts("origin geometry", "verbose material"),
+    "geometry": _parts("box capsule cylinder sphere mesh"),
+    "material": _parts("color", "texture"),
+    "joint": _parts(
         "origin parent child axis limit mimic dynamics",
         "safety_controller calibration"
         # in a transmission
         " hardwareInterface mechanicalReduction offset role",
     ),
-    "transmission": _of("joint actuator mechanicalReduction"),
-    "actuator": _of(f"mechanicalReduction drake:gear_ratio {' '.join(ROTOR_INERTIA)}"),
+    "transmission": _parts("joint actuator mechanicalReduction"),
+    "actuator": _parts(f"mechanicalReduction drake:gear_ratio {' '.join(ROTOR_INERTIA)}"),
 }
 # elements whose text is read
 WITH_TEXT = frozenset(("mechanicalReduction", *ROTOR_INERTIA))
-# what says how a robot looks: unknown elements in it mean nothing to its motion, but for these
+# elements that define shapes and colours: unknown elements in them do not change the motion
 APPEARANCE = ("visual", "collision", "geometry", "material")
+# except these
 CONTACT = frozenset(["contact_coefficients", "drake:proximity_properties", "surface"])
 # elements of which the rotor alone matters
 TRANSMISSIONS = ("transmission", "actuator")
@@ -103,8 +99,9 @@ def unsupported(skipped: Sequence[Skipped], source: str) -> list[DescriptionWarn
         if number > 1:
             fault += f" ({number} elements)"
         words = f"{tag} {' '.join(inside)}".lower()
-        instead = [place for word, place in INSTEAD.items() if word in words]
-        consequence = "; ".join(["ignored", *dict.fromkeys(instead)][:2])
+        # one place only, that of the first matching word of `INSTEAD`
+        instead = [place for word, place in INSTEAD.items() if word in words][:1]
+        consequence = "; ".join(["ignored", *instead])
         found.append(DescriptionWarning("element", tag, fault, consequence, source, line))
     return found
 

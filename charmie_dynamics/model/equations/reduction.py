@@ -3,7 +3,13 @@
 
 """Equations of motion in the coordinates that are not passive, of robots with loop joints.
 
-Without loop joints no coordinate is passive, and the functions return their arguments.
+Without loop joints no coordinate is passive, and the functions return their arguments. With them
+all velocities v follow from those u of the independent coordinates (`Reduction`):
+
+    v = G u        a = G u' + drift v
+
+Idle motions are motions of passive coordinates that move no loop, as the spin of a rod between two
+ball joints. A `Reduction` keeps them at rest; the equations let them follow without effort.
 """
 
 from __future__ import annotations
@@ -31,20 +37,30 @@ def independent_coordinates(robot: PreparedRobot) -> Ints:
 
 
 def reduced_equations(robot: PreparedRobot, inputs: Inputs, terms: Equations) -> Equations:
-    """Return the terms of the equations of all coordinates for those that are not passive."""
+    """Return the terms of the equations for the coordinates that are not passive.
+
+    Parameters
+    ----------
+    robot : PreparedRobot
+    inputs : Inputs
+        The states of the terms.
+    terms : Equations
+        Of all coordinates.
+    """
     if robot.flat.sizes.r == 0:
         return terms
     sizes = robot.flat.sizes._replace(q=len(independent_coordinates(robot)))
-    places, size = places_of(EquationTerms, sizes)[1::2]
+    _, places, _, size = places_of(EquationTerms, sizes)
 
-    def reduce(n: int, motion: Motion, found: Reduction) -> Floats:
-        return _reduced_terms(found, terms.of_sample(n), motion[1])
+    def block_of(n: int, motion: Motion, found: Reduction) -> Floats:
+        reduced = _reduced_terms(found, terms.of_sample(n), motion[1])
+        return np.concatenate([term.ravel() for term in reduced])
 
-    return Equations(_reduced(robot, inputs, (size,), reduce), places)
+    return Equations(_reduced(robot, inputs, (size,), block_of), places)
 
 
 def reduced_columns(robot: PreparedRobot, inputs: Inputs, columns: Floats) -> Floats:
-    """Return columns (..., v, k) of all coordinates for those that are not passive: G^T columns."""
+    """Return G^T times columns (..., v, k) of all coordinates: those of the independent ones."""
     if robot.flat.sizes.r == 0:
         return columns
     many = columns.reshape(-1, *columns.shape[-2:])
@@ -56,17 +72,17 @@ def _reduced(
     robot: PreparedRobot,
     inputs: Inputs,
     shape: tuple[int, ...],
-    reduce: Callable[[int, Motion, Reduction], Floats],
+    compute: Callable[[int, Motion, Reduction], Floats],
 ) -> Floats:
     """Return the results (..., *shape) of a function of number, motion and reduction of a state."""
     rows, leading = rows_of(robot, inputs)
 
-    def reduce_at(n: int, motion: Motion) -> Floats:
+    def compute_at(n: int, motion: Motion) -> Floats:
         found = reduction(robot.flat, motion, loop_constraints(robot, motion))
-        return reduce(n, motion, found)
+        return compute(n, motion, found)
 
     result = np.empty((len(rows[0]), *shape))
-    for n, own in enumerate(of_each(rows, leading, reduce_at)):
+    for n, own in enumerate(of_each(rows, leading, compute_at)):
         result[n] = own
     return result.reshape(*leading, *shape)
 
@@ -91,17 +107,18 @@ def without_idle_effort(found: Reduction, M: Floats) -> Floats:
     return moved
 
 
-def _reduced_terms(found: Reduction, terms: Equations, velocity: Floats) -> Floats:
+def _reduced_terms(found: Reduction, terms: Equations, velocity: Floats) -> EquationTerms:
+    """Return the terms of the independent coordinates at a state of velocity (v,)."""
     M, C = terms.mass_matrix, terms.coriolis_matrix
     G = without_idle_effort(found, M)
     by_velocity = G.T @ (C + M @ found.drift)
+    # idle motions have velocities of their own, whose effort counts as external
     idle_velocity = velocity - G @ velocity[found.index]
-    parts = [
-        G.T @ M @ G,
-        by_velocity @ G,
-        G.T @ terms.gravity_effort,
-        G.T @ terms.spring_effort,
-        G.T @ terms.external_effort + by_velocity @ idle_velocity,
-        G.T @ terms.friction_effort,
-    ]
-    return np.concatenate([part.ravel() for part in parts])
+    return EquationTerms(
+        mass_matrix=G.T @ M @ G,
+        coriolis_matrix=by_velocity @ G,
+        gravity_effort=G.T @ terms.gravity_effort,
+        spring_effort=G.T @ terms.spring_effort,
+        external_effort=G.T @ terms.external_effort + by_velocity @ idle_velocity,
+        friction_effort=G.T @ terms.friction_effort,
+    )

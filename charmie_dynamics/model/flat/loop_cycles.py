@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The kernels of loop joints, with what they need of a robot."""
+"""Calls of the kernels of loop joints with the arguments that belong to a robot."""
 
 from __future__ import annotations
 
@@ -32,16 +32,20 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .flat_robot import FlatRobot
 
+# position (p,), velocity (v,) and acceleration (v,) of one state
 Motion = tuple[Floats, Floats, Floats]
-# of inputs, columns that are kept, output, and whether forces are computed
-Rows = Callable[[Motion, Ints, Floats, bool], int]
-OfRows = tuple[Floats, Floats, Floats, Floats]
+# positions, velocities, accelerations and multipliers of N samples, see `run_closed_rows`
+Samples = tuple[Floats, Floats, Floats, Floats]
 
 
 def addresses_of(flat: FlatRobot) -> LoopAddresses:
     """Return the first arguments of the kernels of loop joints."""
-    called = address_of(run_cycle), address_of(run_loop_constraints)
-    return LoopAddresses(*flat.blocks.addresses, *called)
+    return LoopAddresses(*flat.blocks.addresses, *kernel_addresses())
+
+
+def kernel_addresses() -> tuple[Address, Address]:
+    """Return the addresses of the kernels that those of loop joints call."""
+    return address_of(run_cycle), address_of(run_loop_constraints)
 
 
 class ClosedCycle:
@@ -54,9 +58,9 @@ class ClosedCycle:
 
     def __init__(self, flat: FlatRobot) -> None:
         self._run = ready(run_closed_cycle)
-        self._called = address_of(run_cycle), address_of(run_loop_constraints)
+        self._kernels = kernel_addresses()
         self._size = float_count(ClosedCycleRoom, flat.sizes)
-        self._unknown = np.zeros(0)
+        self._unknown_multiplier = np.zeros(0)
 
     def __call__(
         self,
@@ -70,7 +74,8 @@ class ClosedCycle:
     ) -> int:
         """Return the status of `run_closed_cycle`."""
         inputs = position, velocity, acceleration
-        return self.with_multipliers((ints, floats), inputs, self._unknown, block, dynamics)
+        multiplier = self._unknown_multiplier
+        return self.with_multipliers((ints, floats), inputs, multiplier, block, dynamics)
 
     def with_multipliers(
         self,
@@ -80,9 +85,12 @@ class ClosedCycle:
         block: Floats,
         dynamics: bool = True,
     ) -> int:
-        """Return the status of `run_closed_cycle` with the forces of the loop joints given."""
+        """Return the status of `run_closed_cycle` for given multipliers (r,) of the loop joints.
+
+        With an empty array the multipliers are computed.
+        """
         workspace = np.empty(self._size)
-        arguments = *addresses, *self._called, *inputs, multiplier, workspace, block
+        arguments = *addresses, *self._kernels, *inputs, multiplier, workspace, block
         status: int = self._run(*arguments, dynamics)
         return status
 
@@ -94,18 +102,19 @@ def cycle_kernel(flat: FlatRobot) -> Callable[..., int]:
 
 def make_closed_rows(
     flat: FlatRobot, block_size: int
-) -> Callable[[OfRows, Ints, Floats, bool], int]:
+) -> Callable[[Samples, Ints, Floats, bool], int]:
     """Return a function that runs the cycles of many samples in its own workspace.
 
-    See `run_closed_rows`.
+    Its arguments are the samples, the columns to keep, the output (N, k) and whether forces are
+    computed. It returns the first sample that could not be computed, or -1; see `run_closed_rows`.
     """
     run, kernel = ready(run_closed_rows), address_of(run_closed_cycle)
     addresses = addresses_of(flat)
     workspace, block = np.empty(float_count(ClosedCycleRoom, flat.sizes)), np.empty(block_size)
 
-    def rows(inputs: OfRows, columns: Ints, out: Floats, dynamics: bool) -> int:
-        found: int = run(kernel, *addresses, *inputs, columns, workspace, block, out, dynamics)
-        return found
+    def rows(inputs: Samples, columns: Ints, out: Floats, dynamics: bool) -> int:
+        first: int = run(kernel, *addresses, *inputs, columns, workspace, block, out, dynamics)
+        return first
 
     return rows
 
@@ -118,7 +127,10 @@ def close(
     determined: int,
     least: float = MOVES_NOTHING,
 ) -> int:
-    """Adjust the movable coordinates until the loops are closed; see `run_closure`."""
+    """Close the loops: movable coordinates of `motion` change in place; return the status.
+
+    movable, orders, determined and least are as of `run_closure`.
+    """
     workspace = np.empty(float_count(ClosureRoom, flat.sizes))
     arguments = *addresses_of(flat), *motion, movable, orders, determined, least, workspace
     status: int = ready(run_closure)(*arguments)
@@ -172,7 +184,7 @@ def stabilized(flat: FlatRobot, alpha: float, beta: float) -> FlatRobot:
     flat : FlatRobot
         Not modified.
     alpha, beta : float
-        1/s, not negative. The fastest that an integrator bears follows from its step.
+        1/s, not negative. The largest stable values follow from the step of the integrator.
     """
     floats = flat.blocks.floats.copy()
     places = places_of(Robot, flat.sizes)[1]

@@ -136,7 +136,7 @@ def resting_indentation(
     rule = scene.rules[int(law[(first == min(pair)) & (second == max(pair))][0])]
     bodies = ShapeMasses(model, scene, position)
     supports = RestingShapes(model, scene, bodies.places, bodies.axes)
-    return resting_depth(rule, min(supports.load(k) for k in pair))
+    return resting_depth(rule, min(supports.load_on(k) for k in pair))
 
 
 class _Motion(NamedTuple):
@@ -201,12 +201,12 @@ def _resting(
     stiffness, damping = np.zeros((2, len(scene.shapes))), np.zeros((2, len(scene.shapes)))
     touching = []
     for i, j, law in zip(*(each.tolist() for each in pairs), strict=True):
-        support = supports.of(i, j)
+        support = supports.contact_of(i, j)
         inverse = bodies.inverse_masses((i, j), support)
         slopes = slopes_of(law, support.load / support.shares)
         twice = 2.0 if bodies.are_connected(i, j) else 1.0
         for across, (k, c) in enumerate(slopes):
-            total = twice * float(np.dot(support.sides, inverse[across]))
+            total = twice * float(np.dot(support.pressed_sides, inverse[across]))
             if total > 0.0:
                 yield _Motion((i, j), 1.0 / total, k, c, support.load)
         if support.gap < TOUCHING:
@@ -237,7 +237,7 @@ def _meeting(
     first, second, law = pairs
     if not len(first):
         return
-    loads = np.array([supports.load(k) for k in range(len(scene.shapes))])
+    loads = np.array([supports.load_on(k) for k in range(len(scene.shapes))])
     shares = np.array([1.0 if shape.kind == "sphere" else BESIDE for shape in scene.shapes])
     load = np.minimum(loads[first], loads[second]) * np.maximum(shares[first], shares[second])
     neighbours = np.bincount(np.concatenate([first, second]), minlength=len(loads))

@@ -38,7 +38,7 @@ def require_apart(
     table : (k, COLUMNS) array
         The contacts there, see `core.contact.records`.
     subject, when : str
-        For the message.
+        Of the message; `when` is empty or ends with a space.
     entity : str
         Consider the contacts of this entity only; empty: all.
 

@@ -4,12 +4,12 @@
 """Places at which shapes may rest on each other at the start, and their loads.
 
 One shape is above another if their bounds overlap as seen along gravity. A shape may rest on a
-lower one, together with all shapes above itself; through a stack the loads add up. Two movable
-shapes of which neither is above the other bear the load of the lighter one.
+lower one, together with all shapes above itself; through a stack the loads add up.
 
-A shape that lies on another touches it at the corners of a rectangle: those of a face of a box,
-four that represent the face of a mesh or the rim of a cylinder, the ends of a line, one point of a
-sphere.
+Shapes that rest on each other touch at the corners of a rectangle: the intersection of their
+contact areas. The area of a sphere is a point, that of a capsule or a lying cylinder a line. That
+of a box, a mesh or an upright cylinder is a rectangle with the second moments of the corners of a
+face or of the rim.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class Resting(NamedTuple):
     normal : (3,) array
     load : float
         On all points together (N).
-    sides : (int, int)
-        From how many sides each of the two may be pressed along the normal.
+    pressed_sides : (int, int)
+        From how many sides each of the two may be pressed along the normal: 1 or 2.
     gap : float
         Between the two along the normal (m).
     """
@@ -52,7 +52,7 @@ class Resting(NamedTuple):
     points: tuple[Floats, Floats]
     normal: Floats
     load: float
-    sides: tuple[int, int]
+    pressed_sides: tuple[int, int]
     gap: float
 
     @property
@@ -69,7 +69,7 @@ class RestingShapes:
     model : Model
     scene : ContactScene
     places : (shapes, 3) array
-        Of the middles of the shapes in the world (m).
+        Positions of the shapes in the world (m).
     axes : (shapes, 3, 3) array
         Their axes in the world.
     """
@@ -79,22 +79,22 @@ class RestingShapes:
         gravity = np.asarray(model.mechanisms.gravity, dtype=float)
         size = float(np.linalg.norm(gravity))
         self._up = -gravity / size if size > 0.0 else np.array([0.0, 0.0, 1.0])
-        self._shares = Counter(shape.entity for shape in scene.shapes)
+        self._shape_counts = Counter(shape.entity for shape in scene.shapes)
         weights = _weights(model, scene.shapes, size)
         rotation = self._rotation = _frame(self._up)
-        self._seen = [
-            _seen(shape, rotation @ p, rotation @ R)
+        self._extents = [
+            _extent(shape, rotation @ p, rotation @ R)
             for shape, p, R in zip(scene.shapes, places, axes, strict=True)
         ]
-        self._middles = np.reshape([seen.place for seen in self._seen], (-1, 3))
-        self._bounds = np.reshape([seen.bounds for seen in self._seen], (-1, 3))
+        self._middles = np.reshape([extent.middle for extent in self._extents], (-1, 3))
+        self._bounds = np.reshape([extent.bounds for extent in self._extents], (-1, 3))
         self._above = self._all_above()
-        self._carried = {
+        self._loads = {
             entity: weights[entity] + sum(weights[other] for other in self._above[entity])
             for entity in weights
         }
 
-    def of(self, i: int, j: int) -> Resting:
+    def contact_of(self, i: int, j: int) -> Resting:
         """Return how two shapes may rest on each other.
 
         Parameters
@@ -109,16 +109,16 @@ class RestingShapes:
         upper = i if self._middles[i, 2] > self._middles[j, 2] else j
         lower = i + j - upper
         rotation = self._rotation
-        a, b = self._seen[upper], self._seen[lower]
+        a, b = self._extents[upper], self._extents[lower]
         corners = _corners(a, b)
         points = {
-            upper: _at(corners, a.place[2] - a.bounds[2]) @ rotation,
-            lower: _at(corners, b.place[2] + b.bounds[2]) @ rotation,
+            upper: _with_height(corners, a.middle[2] - a.bounds[2]) @ rotation,
+            lower: _with_height(corners, b.middle[2] + b.bounds[2]) @ rotation,
         }
         # a shape that bears another one rests on a third one
-        sides = {upper: self._sides(upper), lower: 2}
-        # a fixed shape does not rest on the shape below
-        load = self.load(upper if self._scene.moves[upper] else lower)
+        sides = {upper: self._pressed_sides(upper), lower: 2}
+        # a fixed upper shape does not rest on the lower one, which may press against it
+        load = self.load_on(upper if self._scene.moves[upper] else lower)
         gap = float(points[upper][0] @ self._up - points[lower][0] @ self._up)
         return Resting((points[i], points[j]), self._up, load, (sides[i], sides[j]), gap)
 
@@ -138,24 +138,30 @@ class RestingShapes:
         return stacked
 
     def _on_plane(self, plane: int, other: int, is_second: bool) -> Resting:
+        """Return how a shape, the second of the pair or the first, may rest on a plane."""
         normal = self._axes[plane][:, 2]
         rotation = _frame(normal)
         shape = self._scene.shapes[other]
-        seen = _seen(shape, rotation @ self._places[other], rotation @ self._axes[other])
-        lowest = float(seen.place[2] - seen.bounds[2])
-        points = _at(_corners(seen, seen), lowest) @ rotation
-        sides = (1, self._sides(other)) if is_second else (self._sides(other), 1)
+        extent = _extent(shape, rotation @ self._places[other], rotation @ self._axes[other])
+        lowest = float(extent.middle[2] - extent.bounds[2])
+        points = _with_height(_corners(extent, extent), lowest) @ rotation
+        own = self._pressed_sides(other)
         gap = lowest - float(self._places[plane] @ normal)
-        return Resting((points, points), normal, self.load(other), sides, gap)
+        sides = (1, own) if is_second else (own, 1)
+        return Resting((points, points), normal, self.load_on(other), sides, gap)
 
-    def load(self, k: int) -> float:
-        """Return the load on a shape by its entity and the entities above; inf if it is fixed."""
+    def load_on(self, k: int) -> float:
+        """Return the load (N) on a shape from its entity and those above; inf if it is fixed.
+
+        The shapes of an entity share its load equally.
+        """
         if not self._scene.moves[k]:
             return np.inf
         entity = self._scene.shapes[k].entity
-        return self._carried[entity] / self._shares[entity]
+        return self._loads[entity] / self._shape_counts[entity]
 
-    def _sides(self, k: int) -> int:
+    def _pressed_sides(self, k: int) -> int:
+        """Return 2 if other entities are above the shape's entity, else 1."""
         return 2 if self._above[self._scene.shapes[k].entity] else 1
 
     def _all_above(self) -> dict[str, set[str]]:
@@ -170,52 +176,61 @@ class RestingShapes:
         for i, j in zip(first[stacked].tolist(), second[stacked].tolist(), strict=True):
             upper = i if self._middles[i, 2] > self._middles[j, 2] else j
             above[scene.shapes[i + j - upper].entity].add(scene.shapes[upper].entity)
-        return {entity: _reached(entity, above) for entity in above}
+        return {entity: _all_reached(entity, above) for entity in above}
 
 
-class _Seen(NamedTuple):
-    """A shape in axes with z along the normal: centre, half of its bounds and of its support."""
+class _Extent(NamedTuple):
+    """The extent of a shape in axes of which z is the normal of a contact.
 
-    place: Floats
+    Attributes
+    ----------
+    middle : (3,) array
+        Of its bounds (m).
+    bounds : (3,) array
+        Half of their edges (m).
+    area : (2,) array
+        Half of the edges of its contact area along x and y (m), about the middle.
+    """
+
+    middle: Floats
     bounds: Floats
-    lying: Floats
+    area: Floats
 
 
-def _seen(shape: ContactShape, place: Floats, R: Floats) -> _Seen:
+def _extent(shape: ContactShape, place: Floats, R: Floats) -> _Extent:
+    """Return the extent of a shape at a place (3,) with axes R (3, 3)."""
     half = np.array(shape.half_size)
     if shape.mesh is not None:
         corners = shape.mesh.vertices @ R.T
         low, high = corners.min(axis=0), corners.max(axis=0)
         # the supporting face, with its normal up or down
         steepest = int(np.abs(shape.mesh.normals @ R[2]).argmax())
-        lying = corners[list(shape.mesh.loops[steepest])].std(axis=0)[:2]
-        return _Seen(place + 0.5 * (low + high), 0.5 * (high - low), lying)
+        area = corners[list(shape.mesh.loops[steepest])].std(axis=0)[:2]
+        return _Extent(place + 0.5 * (low + high), 0.5 * (high - low), area)
     if shape.kind == "box":
-        standing = int(np.abs(R[2]).argmax())  # its axis along the normal
-        flat = np.where(np.arange(3) == standing, 0.0, half)
-        # half the width according to the second moments of its corners
-        return _Seen(place, np.abs(R) @ half, np.sqrt(R[:2] ** 2 @ flat**2))
+        upright = int(np.abs(R[2]).argmax())  # its axis along the normal
+        flat = np.where(np.arange(3) == upright, 0.0, half)
+        return _Extent(place, np.abs(R) @ half, np.sqrt(R[:2] ** 2 @ flat**2))
     axis = np.abs(R[:, 2])
     if shape.kind == "sphere":
-        return _Seen(place, np.full(3, half[0]), np.zeros(2))
+        return _Extent(place, np.full(3, half[0]), np.zeros(2))
     if shape.kind == "capsule":
-        return _Seen(place, half[0] + half[1] * axis, half[1] * axis[:2])
+        return _Extent(place, half[0] + half[1] * axis, half[1] * axis[:2])
     across = np.sqrt(np.maximum(0.0, 1.0 - axis**2))
     bounds = half[0] * across + half[1] * axis
-    return _Seen(
-        place, bounds, np.full(2, RIM * half[0]) if axis[2] > UPRIGHT else half[1] * axis[:2]
-    )
+    area = np.full(2, RIM * half[0]) if axis[2] > UPRIGHT else half[1] * axis[:2]
+    return _Extent(place, bounds, area)
 
 
-def _at(corners: Floats, height: float) -> Floats:
+def _with_height(corners: Floats, height: float) -> Floats:
     """Return corners (n, 2) at a height, (n, 3)."""
     return np.column_stack([corners, np.full(len(corners), height)])
 
 
-def _corners(a: _Seen, b: _Seen) -> Floats:
-    """Return the distinct corners (n, 2) of the intersection of two rectangles."""
-    low = np.maximum(a.place[:2] - a.lying, b.place[:2] - b.lying)
-    high = np.minimum(a.place[:2] + a.lying, b.place[:2] + b.lying)
+def _corners(a: _Extent, b: _Extent) -> Floats:
+    """Return the distinct corners (n, 2) of the intersection of two contact areas."""
+    low = np.maximum(a.middle[:2] - a.area, b.middle[:2] - b.area)
+    high = np.minimum(a.middle[:2] + a.area, b.middle[:2] + b.area)
     middle = 0.5 * (low + high)
     half = np.maximum(0.0, high - middle)
     wide = [(-half[k], half[k]) if half[k] > 1e-3 * a.bounds[k] else (0.0,) for k in range(2)]
@@ -230,7 +245,8 @@ def _frame(normal: Floats) -> Floats:
     return np.array([x, np.cross(normal, x), normal])
 
 
-def _reached(start: str, above: dict[str, set[str]]) -> set[str]:
+def _all_reached(start: str, above: dict[str, set[str]]) -> set[str]:
+    """Return the entities above one, directly or on others, from those directly above each."""
     found: set[str] = set()
     waiting = [start]
     while waiting:

@@ -68,6 +68,8 @@ def solve_adaptive(
 ) -> tuple[IntegratedMotion, IntegratedMotion, int]:
     """Return the motion at the steps and at the requested times, and the number of evaluations.
 
+    The integrator is one that `require_method` permits.
+
     SciPy integrates the rates at the nearest state with loops closed and quaternions of length one.
     On such states these are the rates of the robot, and no error of a stage or of a difference
     quotient opens a loop. After each step, one-step methods continue from the nearest such state;
@@ -81,7 +83,7 @@ def solve_adaptive(
     InputError
         If SciPy is missing, or does not take the tolerances.
     """
-    method = method_of(integrator, stepper.model.flat.sizes.r > 0)
+    method = _method_of(integrator, stepper.model.flat.sizes.r > 0)
     system = _System(stepper, efforts, tolerances.evaluations)
     system.advice = _advice(method, stepper.contacts is not None)
     system.tries = stepper.contacts is not None and method in TRYING
@@ -138,8 +140,8 @@ def solve_adaptive(
     return steps, motion, system.count
 
 
-def method_of(integrator: str, has_loops: bool) -> str:
-    """Return SciPy's name of a method, for a robot with loop joints or without.
+def require_method(integrator: str) -> None:
+    """Check the name of an adaptive method.
 
     Raises
     ------
@@ -149,6 +151,10 @@ def method_of(integrator: str, has_loops: bool) -> str:
     if integrator != "adaptive" and integrator not in METHODS:
         valid = ("adaptive", *INTEGRATORS, *METHODS)
         raise UnknownNameError(f"integrator '{integrator}' is unknown{choices(integrator, valid)}")
+
+
+def _method_of(integrator: str, has_loops: bool) -> str:
+    """Return SciPy's name of a method, for a robot with loop joints or without."""
     if integrator != "adaptive":
         return integrator
     return ADAPTIVE_WITH_LOOPS if has_loops else ADAPTIVE

@@ -19,7 +19,7 @@ from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.simulation.contact.contact_scene import ContactScene
 
 from .accuracy import GAIN, BalanceWatch, bounded, require_closed
-from .adaptive import Tolerances, method_of, solve_adaptive
+from .adaptive import Tolerances, require_method, solve_adaptive
 from .applied_efforts import AppliedEfforts, EffortLaw
 from .events import Event, EventWatch, StateAt
 from .fixed_step import FixedSteps
@@ -143,7 +143,7 @@ def simulate(
     efforts = AppliedEfforts(model, effort)
     method = INTEGRATORS.get(integrator)
     if method is None:
-        method_of(integrator, model.flat.sizes.r > 0)
+        require_method(integrator)
         if hold:
             raise InputError(
                 f"hold: expected a fixed-step integrator ({', '.join(INTEGRATORS)}), got "

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The fixed-step methods for one robot: its arrays, and calls of the kernel."""
+"""The rates and the fixed-step methods of one robot: its arrays, and calls of the kernel."""
 
 from __future__ import annotations
 
@@ -78,7 +78,9 @@ AT_START = (MOST_OPEN, 1e-3)
 
 
 class Stepper:
-    """The fixed-step methods for one robot.
+    """The rates of one robot, and its steps with a fixed-step method.
+
+    Adaptive methods use the rates alone: they write the state, then call `probe` or `touch`.
 
     Parameters
     ----------
@@ -272,7 +274,7 @@ class Stepper:
         raise refusal(self.model.robot, status, motion)
 
     def ask(self, effort: Floats) -> None:
-        """Take efforts (a,) of the actuators."""
+        """Set efforts (a,) of the actuators, which `load_joints` reads at each stage."""
         self.arrays.asked[self.driven] = effort
 
     def aim(self, position: Floats, velocity: Floats, acceleration: Floats) -> None:
@@ -336,7 +338,7 @@ class Stepper:
         Raises
         ------
         CharmieError
-            As `Model.forward`; the state is that before the step that failed.
+            As `Model.forward`; positions and velocities are those before the step that failed.
         """
         self._advance((self.method, first, count), h, rows)
 

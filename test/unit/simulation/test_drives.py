@@ -51,6 +51,16 @@ def test_a_target_at_rest_is_reached_and_held(arm: Model) -> None:
     np.testing.assert_allclose(plant.position, target, atol=1e-6)
 
 
+def test_a_query_with_a_horizon_is_no_step(arm: Model) -> None:
+    plant = Plant(arm, arm.zero_position(), joint_drives=True)
+    plant.advance(np.zeros(5), position=np.zeros(5), velocity=np.ones(5), acceleration=np.ones(5))
+    arrays = plant.stepper.arrays
+    before = arrays.target_position.copy(), arrays.target_velocity.copy()
+    plant.stepper.table(horizon=0.5)
+    np.testing.assert_array_equal((arrays.target_position, arrays.target_velocity), before)
+    assert plant.stepper.finished == 0
+
+
 def test_energies_stay_in_balance(arm: Model) -> None:
     plant = Plant(arm, arm.zero_position(), joint_drives=True)
     hold = arm.compute(arm.zero_position()).actuator_effort

@@ -15,7 +15,7 @@ from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.vectors import add, cross, dot, norm, scale, subtract
 
 from .planes import SMALL_TILT, steadily
-from .records import Detection, Zonoid
+from .records import FIRST_SEGMENTS, SEGMENTS, Detection, Zonoid
 from .writing import add_nearest, add_point
 
 OF_LINES = 1  # features of the two ends, after that of the nearest point
@@ -37,8 +37,8 @@ def add_line_points(detection: Detection, k: int, radii: Any) -> None:
     """Add the points of a pair whose sum is known, as parallel lines and as one point."""
     contacts, zonoid = detection.contacts, detection.zonoid
     n = contacts.pair_normal[k]
-    i = flattest(zonoid, 0, zonoid.zonoid_counts[1], n)
-    j = flattest(zonoid, zonoid.zonoid_counts[1], zonoid.zonoid_counts[0], n)
+    i = flattest(zonoid, 0, zonoid.zonoid_counts[FIRST_SEGMENTS], n)
+    j = flattest(zonoid, zonoid.zonoid_counts[FIRST_SEGMENTS], zonoid.zonoid_counts[SEGMENTS], n)
     flat = 0.0
     if i >= 0 and j >= 0:
         a, b = zonoid.generator[i], zonoid.generator[j]

@@ -34,7 +34,12 @@ NO_SUCH_PAIR = 2  # two planes, or shapes for which there is no method
 MOST_POINTS = 16  # of a pair
 FEATURES = 4096  # names of points
 CORNERS = 32  # of a polygon while it is clipped
-GENERATORS = 6
+
+# entries of `Zonoid.zonoid_counts`
+SEGMENTS = 0
+FIRST_SEGMENTS = 1  # of the first shape
+DISCS = 2
+FIRST_DISCS = 3
 
 
 class DetectionSizes(NamedTuple):
@@ -133,14 +138,14 @@ class Zonoid(NamedTuple):
     generator: Annotated[Floats, 6, 3]  # half of each segment
     generator_length: Annotated[Floats, 6]
     generator_part: Annotated[Floats, 6]  # of the nearest point: this times the half, -1 to 1
-    generator_state: Annotated[Ints, 6]  # 1: across the normal
+    generator_state: Annotated[Ints, 6]  # 1: at the kink, the normal is across the segment
     disc_axis: Annotated[Floats, 2, 3]
     disc_radius: Annotated[Floats, 2]
     disc_part: Annotated[Floats, 2, 3]  # of the nearest point
-    disc_state: Annotated[Ints, 2]
+    disc_state: Annotated[Ints, 2]  # 1: at the kink, the normal is along the axis
     zonoid_point: Annotated[Floats, 3]
     zonoid_normal: Annotated[Floats, 3]
-    zonoid_counts: Annotated[Ints, 4]  # generators, those of the first shape; discs, of the first
+    zonoid_counts: Annotated[Ints, 4]  # of segments and discs, see `SEGMENTS`
 
 
 class Polygons(NamedTuple):

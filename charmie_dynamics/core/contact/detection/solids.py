@@ -22,7 +22,16 @@ from charmie_dynamics.numerics.vectors import (
 from .faces import add_face_points
 from .lines import add_line_points
 from .placement import axis_of
-from .records import BOX, CAPSULE, CYLINDER, Detection
+from .records import (
+    BOX,
+    CAPSULE,
+    CYLINDER,
+    DISCS,
+    FIRST_DISCS,
+    FIRST_SEGMENTS,
+    SEGMENTS,
+    Detection,
+)
 from .writing import across, keep_if_touching, unit, write_nearest
 from .zonoids import signed_distance
 
@@ -36,18 +45,18 @@ def add_shape(detection: Detection, i: int) -> float:
     for axis in range(3):
         half = size[axis] if kind == BOX else (size[1] if axis == 2 else 0.0)
         if half > 0.0:
-            j = zonoid.zonoid_counts[0]
+            j = zonoid.zonoid_counts[SEGMENTS]
             store(zonoid.generator[j], scale(half, axis_of(R, axis)))
             zonoid.generator_length[j] = half
             zonoid.generator_part[j] = 0.0
             zonoid.generator_state[j] = 0
-            zonoid.zonoid_counts[0] = j + 1
+            zonoid.zonoid_counts[SEGMENTS] = j + 1
     if kind == CYLINDER:
-        e = zonoid.zonoid_counts[2]
+        e = zonoid.zonoid_counts[DISCS]
         store(zonoid.disc_axis[e], axis_of(R, 2))
         store(zonoid.disc_part[e], (0.0, 0.0, 0.0))
         zonoid.disc_radius[e] = size[0]
-        zonoid.zonoid_counts[2] = e + 1
+        zonoid.zonoid_counts[DISCS] = e + 1
     return size[0] if kind == CAPSULE else 0.0
 
 
@@ -55,11 +64,11 @@ def add_shape(detection: Detection, i: int) -> float:
 def add_both(detection: Detection, i: int, j: int) -> tuple[float, float]:
     """Write the sum of two shapes, and return the radius of each."""
     zonoid, placed = detection.zonoid, detection.placed
-    zonoid.zonoid_counts[0] = 0
-    zonoid.zonoid_counts[2] = 0
+    zonoid.zonoid_counts[SEGMENTS] = 0
+    zonoid.zonoid_counts[DISCS] = 0
     first = add_shape(detection, i)
-    zonoid.zonoid_counts[1] = zonoid.zonoid_counts[0]
-    zonoid.zonoid_counts[3] = zonoid.zonoid_counts[2]
+    zonoid.zonoid_counts[FIRST_SEGMENTS] = zonoid.zonoid_counts[SEGMENTS]
+    zonoid.zonoid_counts[FIRST_DISCS] = zonoid.zonoid_counts[DISCS]
     second = add_shape(detection, j)
     store(zonoid.zonoid_point, subtract(placed.p_world_shape[j], placed.p_world_shape[i]))
     return first, second
@@ -71,9 +80,9 @@ def write_solids(detection: Detection, i: int, j: int, k: int, radii: Any) -> No
     zonoid = detection.zonoid
     p = detection.placed.p_world_shape[i]
     first = (p[0], p[1], p[2])
-    for e in range(zonoid.zonoid_counts[1]):
+    for e in range(zonoid.zonoid_counts[FIRST_SEGMENTS]):
         first = add(first, scale(zonoid.generator_part[e], zonoid.generator[e]))
-    for e in range(zonoid.zonoid_counts[3]):
+    for e in range(zonoid.zonoid_counts[FIRST_DISCS]):
         first = add(first, zonoid.disc_part[e])
     n = zonoid.zonoid_normal
     normal = (n[0], n[1], n[2])
@@ -120,7 +129,7 @@ def distance_of_capsules(detection: Detection, i: int, j: int) -> float:
     if size_i[1] > 0.0:
         zonoid.generator_part[0] = s
     if size_j[1] > 0.0:
-        zonoid.generator_part[zonoid.zonoid_counts[1]] = t
+        zonoid.generator_part[zonoid.zonoid_counts[FIRST_SEGMENTS]] = t
     gap = subtract(c, add(scale(s, a), scale(t, b)))
     distance = norm(gap)
     both = cross(a, b)

@@ -16,11 +16,12 @@ local maximum; inside there are several, near the normals of flat faces of K.
 `ascend` climbs to a local maximum by an active set: f is smooth but for kinks where n is across a
 segment (an edge of K) or along the axis of a disc (a flat face). Among the directions of steepest
 ascent that the kinks allow (the element of least length of the superdifferential) it takes Newton
-steps on the sphere, each no further than the next kink and none that descends. For segments alone
-it ends after a finite number of kinks at the normal of a face, which is a vector product of two
-segments, exact to round-off; with discs the steps between kinks converge quadratically. Since n is
-the unknown, and not the difference of two nearest points, no accuracy is lost where the shapes just
-touch.
+steps on the sphere, each no further than the next kink and none that descends. At its kink, the
+part that a segment or disc adds to the nearest point of K is not determined by n, but fitted. For
+segments alone the ascent ends after a finite number of kinks at the normal of a face, which is a
+vector product of two segments, exact to round-off; with discs the steps between kinks converge
+quadratically. Since n is the unknown, and not the difference of two nearest points, no accuracy is
+lost where the shapes just touch.
 """
 
 from __future__ import annotations
@@ -41,14 +42,23 @@ from charmie_dynamics.numerics.vectors import (
     subtract,
 )
 
-from .records import Zonoid
+from .records import DISCS, SEGMENTS, Zonoid
 from .writing import across, unit
 
 PARALLEL = 1e-9  # sine of the angle that counts as zero; bounds the relative error of the distance
+PARALLEL_PAIR = 1e-14  # squared sine of two segments: below, their 2 x 2 equations are singular
+SAME_KINK = 1e-6  # n . (g_i x g_j) of unit vectors: below, n is not where the two kinks meet
 LONGEST_STEP = 0.5  # rad
+SHORTEST_STEP = 1e-17  # rad
+PROBE_ANGLE = 1e-5  # rad
 MOST_STEPS = 60
+MOST_SHORT_STEPS = 2  # after these the ascent ends
 MOST_SWEEPS = 100
-ENOUGH = 1e-15  # relative to the size; smaller slopes count as zero
+LEAST_DECREASE = 1e-4  # of the squared remainder in a sweep, relative
+# relative to the size of the sum and the point
+ENOUGH = 1e-15  # smaller slopes, and increases of f in a step, count as zero
+ROUND_OFF = 1e-14  # of f
+RIDGE = 1e-12  # a smaller slope with a step of the greatest length is that of a ridge
 SHALLOW = 0.1  # of the thinnest part: for a smaller overlap one search is enough
 
 
@@ -57,9 +67,9 @@ def height(zonoid: Zonoid, n: Any) -> float:
     """Return f(n)."""
     c = zonoid.zonoid_point
     f = dot(c, n)
-    for j in range(zonoid.zonoid_counts[0]):
+    for j in range(zonoid.zonoid_counts[SEGMENTS]):
         f -= abs(dot(zonoid.generator[j], n))
-    for e in range(zonoid.zonoid_counts[2]):
+    for e in range(zonoid.zonoid_counts[DISCS]):
         a = zonoid.disc_axis[e]
         f -= zonoid.disc_radius[e] * norm(cross(a, n))
     return f
@@ -67,7 +77,7 @@ def height(zonoid: Zonoid, n: Any) -> float:
 
 @compiled
 def consider(zonoid: Zonoid, n: Any, best: float) -> float:
-    """Keep a direction, or its opposite, if it is higher than the best; return which is highest."""
+    """Keep a direction or its opposite if its height exceeds the best; return the larger height."""
     if dot(zonoid.zonoid_point, n) < 0.0:
         n = scale(-1.0, n)
     f = height(zonoid, n)
@@ -78,16 +88,17 @@ def consider(zonoid: Zonoid, n: Any, best: float) -> float:
 
 
 @compiled
-def nearest_part(zonoid: Zonoid, i: int, j: int, rest: Vector) -> Vector:
-    """Subtract from a vector its best combination of two segments, and return the remainder.
+def fit_pair(zonoid: Zonoid, i: int, j: int, rest: Vector) -> Vector:
+    """Write the parts of two segments for which the remainder is shortest, and return that.
 
-    It is the least |rest - s g_i - t g_j| with |s|, |t| <= 1: in the interior, or on a side.
+    The least |rest - s g_i - t g_j| with |s|, |t| <= 1 is in the interior or on a side. The given
+    remainder is that with the present parts.
     """
     a, b = zonoid.generator[i], zonoid.generator[j]
     aa, ab, bb = dot(a, a), dot(a, b), dot(b, b)
     determinant = aa * bb - ab * ab
-    if determinant < 1e-14 * aa * bb:
-        return rest  # parallel: one by one they do as well
+    if determinant < PARALLEL_PAIR * aa * bb:
+        return rest  # the parts one by one are as good
     rest = add(rest, add(scale(zonoid.generator_part[i], a), scale(zonoid.generator_part[j], b)))
     ra, rb = dot(rest, a), dot(rest, b)
     s_best, t_best = (ra * bb - rb * ab) / determinant, (rb * aa - ra * ab) / determinant
@@ -99,8 +110,8 @@ def nearest_part(zonoid: Zonoid, i: int, j: int, rest: Vector) -> Vector:
                 s, t = end, min(max((rb - end * ab) / bb, -1.0), 1.0)
             else:
                 s, t = min(max((ra - end * ab) / aa, -1.0), 1.0), end
-            left = subtract(rest, add(scale(s, a), scale(t, b)))
-            size = dot(left, left)
+            here = subtract(rest, add(scale(s, a), scale(t, b)))
+            size = dot(here, here)
             if best < 0.0 or size < best:
                 best, s_best, t_best = size, s, t
     zonoid.generator_part[i] = s_best
@@ -109,71 +120,75 @@ def nearest_part(zonoid: Zonoid, i: int, j: int, rest: Vector) -> Vector:
 
 
 @compiled
-def share_rest(zonoid: Zonoid, rest: Vector) -> Vector:
-    """Return a vector less the best combination of the parts across the normal."""
-    count = zonoid.zonoid_counts[0]
+def fit_parts(zonoid: Zonoid, rest: Vector) -> Vector:
+    """Write the parts at kinks for which the remainder is shortest, and return that.
+
+    Sweeps fit one part after the other, and each pair of segments. For less than two degrees of
+    freedom, of which a segment has one and a disc two, the first sweep is exact.
+    """
+    count = zonoid.zonoid_counts[SEGMENTS]
     for _ in range(MOST_SWEEPS):
         before = dot(rest, rest)
-        loose = 0
-        for e in range(zonoid.zonoid_counts[2]):
+        freedoms = 0
+        for e in range(zonoid.zonoid_counts[DISCS]):
             if zonoid.disc_state[e]:
                 q = zonoid.disc_part[e]
                 whole = add(rest, q)
                 size, r = norm(whole), zonoid.disc_radius[e]
-                held = whole if size <= r else scale(r / size, whole)
-                store(q, held)
-                rest = subtract(whole, held)
-                loose += 2
+                fitted = whole if size <= r else scale(r / size, whole)
+                store(q, fitted)
+                rest = subtract(whole, fitted)
+                freedoms += 2
         for i in range(count):
             if zonoid.generator_state[i]:
                 g = zonoid.generator[i]
-                loose += 1
+                freedoms += 1
                 old = zonoid.generator_part[i]
                 part = min(max(old + dot(rest, g) / dot(g, g), -1.0), 1.0)
                 zonoid.generator_part[i] = part
                 rest = subtract(rest, scale(part - old, g))
                 for j in range(i):
                     if zonoid.generator_state[j]:
-                        rest = nearest_part(zonoid, i, j, rest)
-        if loose < 2 or dot(rest, rest) >= before * (1.0 - 1e-4):
+                        rest = fit_pair(zonoid, i, j, rest)
+        if freedoms < 2 or dot(rest, rest) >= before * (1.0 - LEAST_DECREASE):
             break
     return rest
 
 
 @compiled
 def steepest(zonoid: Zonoid, n: Any) -> Vector:
-    """Mark segments and discs across the normal, and return the steepest ascent.
+    """Mark the kinks at a direction, and return the steepest ascent that they allow.
 
     Writes the parts of all segments and discs at the nearest point of K.
     """
     c = zonoid.zonoid_point
     gradient = (c[0], c[1], c[2])
-    for j in range(zonoid.zonoid_counts[0]):
+    for j in range(zonoid.zonoid_counts[SEGMENTS]):
         g = zonoid.generator[j]
         along = dot(g, n)
-        is_loose = abs(along) <= PARALLEL * zonoid.generator_length[j]
-        zonoid.generator_state[j] = 1 if is_loose else 0
-        part = 0.0 if is_loose else (1.0 if along > 0.0 else -1.0)
+        at_kink = abs(along) <= PARALLEL * zonoid.generator_length[j]
+        zonoid.generator_state[j] = 1 if at_kink else 0
+        part = 0.0 if at_kink else (1.0 if along > 0.0 else -1.0)
         zonoid.generator_part[j] = part
         gradient = subtract(gradient, scale(part, g))
-    for e in range(zonoid.zonoid_counts[2]):
+    for e in range(zonoid.zonoid_counts[DISCS]):
         a = zonoid.disc_axis[e]
         flat = subtract(n, scale(dot(a, n), a))
         size = norm(flat)
-        is_loose = size <= PARALLEL
-        zonoid.disc_state[e] = 1 if is_loose else 0
-        radius = 0.0 if is_loose else zonoid.disc_radius[e] / size
+        at_kink = size <= PARALLEL
+        zonoid.disc_state[e] = 1 if at_kink else 0
+        radius = 0.0 if at_kink else zonoid.disc_radius[e] / size
         on_rim = scale(radius, flat)
         store(zonoid.disc_part[e], on_rim)
         gradient = subtract(gradient, on_rim)
-    return share_rest(zonoid, subtract(gradient, scale(dot(gradient, n), n)))
+    return fit_parts(zonoid, subtract(gradient, scale(dot(gradient, n), n)))
 
 
 @compiled
 def curvature(zonoid: Zonoid, n: Any, u: Any, v: Any) -> float:
     """Return u.H.v of the second derivatives of f by n, which discs alone have."""
     total = 0.0
-    for e in range(zonoid.zonoid_counts[2]):
+    for e in range(zonoid.zonoid_counts[DISCS]):
         if not zonoid.disc_state[e]:
             t = cross(zonoid.disc_axis[e], n)
             size = norm(t)
@@ -196,14 +211,14 @@ def newton_step(zonoid: Zonoid, n: Any, ascent: Any, f: float) -> tuple[Vector, 
     slope = norm(ascent)
     u = scale(1.0 / slope, ascent)
     uu = curvature(zonoid, n, u, u) - f
-    is_held = False
-    for j in range(zonoid.zonoid_counts[0]):
-        if zonoid.generator_state[j]:  # at an end of its part it lets go, along the ascent
-            is_held = True
-    for e in range(zonoid.zonoid_counts[2]):
+    at_kink = False  # then the step is along the ascent, also where it leaves the kink
+    for j in range(zonoid.zonoid_counts[SEGMENTS]):
+        if zonoid.generator_state[j]:
+            at_kink = True
+    for e in range(zonoid.zonoid_counts[DISCS]):
         if zonoid.disc_state[e]:
-            is_held = True
-    if not is_held:
+            at_kink = True
+    if not at_kink:
         v = cross(n, u)
         uv, vv = curvature(zonoid, n, u, v), curvature(zonoid, n, v, v) - f
         determinant = uu * vv - uv * uv
@@ -222,7 +237,7 @@ def step_to_kink(zonoid: Zonoid, n: Any, step: Any, angle: float) -> tuple[int, 
     Without a kink they are -1 and the given angle.
     """
     first = -1
-    for j in range(zonoid.zonoid_counts[0]):
+    for j in range(zonoid.zonoid_counts[SEGMENTS]):
         if not zonoid.generator_state[j]:
             g = zonoid.generator[j]
             along, change = dot(g, n), dot(g, step)
@@ -235,21 +250,21 @@ def step_to_kink(zonoid: Zonoid, n: Any, step: Any, angle: float) -> tuple[int, 
 
 @compiled
 def onto_kink(zonoid: Zonoid, n: Any, j: int) -> Vector:
-    """Return a direction exactly across segment j, and across what n is across already."""
+    """Return a direction exactly across segment j, and across a segment at whose kink n is."""
     g = scale(1.0 / zonoid.generator_length[j], zonoid.generator[j])
-    for i in range(zonoid.zonoid_counts[0]):
+    for i in range(zonoid.zonoid_counts[SEGMENTS]):
         if zonoid.generator_state[i]:
             both = cross(scale(1.0 / zonoid.generator_length[i], zonoid.generator[i]), g)
-            if abs(dot(both, n)) > 1e-6:
+            if abs(dot(both, n)) > SAME_KINK:
                 both = unit(both)
                 return both if dot(both, n) > 0.0 else scale(-1.0, both)
     return unit(subtract(n, scale(dot(g, n), g)))
 
 
 @compiled
-def kept_across(zonoid: Zonoid, n: Any) -> Vector:
-    """Return a direction after a step, exactly across the segment that holds it."""
-    for j in range(zonoid.zonoid_counts[0]):
+def onto_same_kink(zonoid: Zonoid, n: Any) -> Vector:
+    """Return a direction after a step, exactly across the segment whose kink it has not left."""
+    for j in range(zonoid.zonoid_counts[SEGMENTS]):
         if zonoid.generator_state[j] and abs(zonoid.generator_part[j]) < 1.0:
             g = zonoid.generator[j]
             return unit(subtract(n, scale(dot(g, n) / dot(g, g), g)))
@@ -262,9 +277,9 @@ def off_ridge(zonoid: Zonoid, n: Any, f: float, size: float) -> Vector:
     u = across(n)
     v = cross(n, u)
     for side in range(4):
-        aside = scale(1e-5 if side & 1 else -1e-5, v if side & 2 else u)
+        aside = scale(PROBE_ANGLE if side & 1 else -PROBE_ANGLE, v if side & 2 else u)
         tried = unit(add(n, aside))
-        if height(zonoid, tried) > f + 1e-14 * size:
+        if height(zonoid, tried) > f + ROUND_OFF * size:
             return tried
     return n[0], n[1], n[2]
 
@@ -272,58 +287,58 @@ def off_ridge(zonoid: Zonoid, n: Any, f: float, size: float) -> Vector:
 @compiled
 def ascend(zonoid: Zonoid) -> float:
     """Climb from the normal to a local maximum; write it and the parts; return its height."""
-    kept = zonoid.zonoid_normal
-    n = (kept[0], kept[1], kept[2])
+    normal = zonoid.zonoid_normal
+    n = (normal[0], normal[1], normal[2])
     f = height(zonoid, n)
     size = norm(zonoid.zonoid_point)
-    for j in range(zonoid.zonoid_counts[0]):
+    for j in range(zonoid.zonoid_counts[SEGMENTS]):
         size += zonoid.generator_length[j]
-    last = 0  # number of steps too short for f to show an increase
+    short_steps = 0  # too short for f to show an increase
     for _ in range(MOST_STEPS):
         ascent = steepest(zonoid, n)
         slope = norm(ascent)
         step, angle = newton_step(zonoid, n, ascent, f) if slope > ENOUGH * size else (n, 0.0)
-        on_ridge = angle >= LONGEST_STEP and slope < 1e-12 * size
-        if angle == 0.0 or on_ridge or last == 2:
-            beside = off_ridge(zonoid, n, f, size) if f < 0.0 else n
-            if beside == n:
+        on_ridge = angle >= LONGEST_STEP and slope < RIDGE * size
+        if angle == 0.0 or on_ridge or short_steps == MOST_SHORT_STEPS:
+            higher = off_ridge(zonoid, n, f, size) if f < 0.0 else n
+            if higher == n:
                 break
-            n, last = beside, 0
+            n, short_steps = higher, 0
             f = height(zonoid, n)
             continue
         kink, angle = step_to_kink(zonoid, n, step, angle)
-        if slope * angle < 1e-15 * size and kink < 0:
-            last += 1
-        there, tried = f, n
+        if slope * angle < ENOUGH * size and kink < 0:
+            short_steps += 1
+        f_tried, tried = f, n
         for halving in range(MOST_STEPS):
             tried = add(scale(cos(angle), n), scale(sin(angle), step))
-            tried = onto_kink(zonoid, tried, kink) if kink >= 0 else kept_across(zonoid, tried)
-            there = height(zonoid, tried)
-            is_level = last > 0 and there > f - 1e-14 * size
-            if there > f or is_level or (halving == 0 and kink >= 0 and there == f):
+            tried = onto_kink(zonoid, tried, kink) if kink >= 0 else onto_same_kink(zonoid, tried)
+            f_tried = height(zonoid, tried)
+            is_level = short_steps > 0 and f_tried > f - ROUND_OFF * size
+            if f_tried > f or is_level or (halving == 0 and kink >= 0 and f_tried == f):
                 break
             angle *= 0.5
             kink = -1
-            if angle < 1e-17:
-                last = 2
-        n, f = tried, there
-    store(kept, n)
+            if angle < SHORTEST_STEP:
+                short_steps = MOST_SHORT_STEPS
+        n, f = tried, f_tried
+    store(normal, n)
     return f
 
 
 @compiled
 def seed(zonoid: Zonoid, s: int) -> tuple[bool, Vector]:
-    """Return whether there is a flat face number s of the sum, and its normal.
+    """Return whether candidate s for the first direction exists, and its direction.
 
-    Of two segments, then of each disc. In place of faces follow directions to the point:
-    along each disc, across each segment, and its own.
+    In order: the normals of each pair of segments; the axes of the discs; the direction of the
+    point, projected across the axis of each disc; across each segment; not projected.
     """
-    count, discs = zonoid.zonoid_counts[0], zonoid.zonoid_counts[2]
+    count, discs = zonoid.zonoid_counts[SEGMENTS], zonoid.zonoid_counts[DISCS]
     for j in range(count):
         if s < j:
             a, b = zonoid.generator[s], zonoid.generator[j]
             normal = cross(a, b)
-            if norm(normal) <= 1e-9 * zonoid.generator_length[s] * zonoid.generator_length[j]:
+            if norm(normal) <= PARALLEL * zonoid.generator_length[s] * zonoid.generator_length[j]:
                 return False, normal
             return True, unit(normal)
         s -= j
@@ -334,12 +349,12 @@ def seed(zonoid: Zonoid, s: int) -> tuple[bool, Vector]:
         if s < discs:
             return True, a
         away = subtract(c, scale(dot(a, c), a))
-        return True, unit(away) if norm(away) > 1e-9 * norm(c) else across(a)
+        return True, unit(away) if norm(away) > PARALLEL * norm(c) else across(a)
     s -= 2 * discs
     if s < count:
         g = zonoid.generator[s]
         away = subtract(c, scale(dot(g, c) / dot(g, g), g))
-        if not norm(away) > 1e-9 * norm(c):
+        if not norm(away) > PARALLEL * norm(c):
             return False, away
         return True, unit(away)
     if norm(c) > 0.0:
@@ -355,7 +370,7 @@ def signed_distance(zonoid: Zonoid) -> float:
     Deeper inside a sum of segments only, the best seed is the result; with discs an ascent starts
     from every seed.
     """
-    count, discs = zonoid.zonoid_counts[0], zonoid.zonoid_counts[2]
+    count, discs = zonoid.zonoid_counts[SEGMENTS], zonoid.zonoid_counts[DISCS]
     thinnest = math.inf
     for j in range(count):
         thinnest = min(thinnest, zonoid.generator_length[j])
@@ -365,26 +380,27 @@ def signed_distance(zonoid: Zonoid) -> float:
     best = -math.inf
     store(zonoid.zonoid_normal, (0.0, 0.0, 1.0))
     for s in range(seeds):
-        is_one, n = seed(zonoid, s)
-        if is_one:
+        exists, n = seed(zonoid, s)
+        if exists:
             best = consider(zonoid, n, best)
-    kept = zonoid.zonoid_normal
-    n = (kept[0], kept[1], kept[2])
+    normal = zonoid.zonoid_normal
+    n = (normal[0], normal[1], normal[2])
     best = -math.inf
+    # from the best seed, from each seed, and again from the highest maximum, to write its parts
     for s in range(seeds + 2):
         if s > seeds:
-            store(kept, n)  # once more from the best: so its parts are written
+            store(normal, n)
         elif s > 0:
-            is_one, tried = seed(zonoid, s - 1)
-            if not is_one:
+            exists, tried = seed(zonoid, s - 1)
+            if not exists:
                 continue
             if dot(tried, zonoid.zonoid_point) < 0.0:
                 tried = scale(-1.0, tried)
-            store(kept, tried)
+            store(normal, tried)
         f = ascend(zonoid)
         if f > best or s > seeds:
             best = f
-            n = (kept[0], kept[1], kept[2])
+            n = (normal[0], normal[1], normal[2])
         if f > -SHALLOW * thinnest or discs == 0:
             break
     return best
