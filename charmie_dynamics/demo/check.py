@@ -54,17 +54,17 @@ def check_bag(
     """
     model = load_model() if model is None else model
     inputs = topics.INPUTS if model.mechanisms.linear_actuators else (JOINTS,)
-    each, limited = [], [(topics.MARKERS, marker_rate)]
+    of_each_cycle, rate_limited = [], [(topics.MARKERS, marker_rate)]
     for output in outputs.cycle_outputs(model, DEFAULTS):
         if output.content(model, DEFAULTS) is None:
             continue
         if output.rate:
-            limited.append((output.topic, output.rate))
+            rate_limited.append((output.topic, output.rate))
         else:
-            each.append(output.topic)
+            of_each_cycle.append(output.topic)
     latched = [output.topic for output in outputs.LATCHED_OUTPUTS]
     with Bag(path) as bag:
-        of_cycles = [*inputs, *each, *(topic for topic, _ in limited)]
+        of_cycles = [*inputs, *of_each_cycle, *(topic for topic, _ in rate_limited)]
         arrivals = {topic: arrivals_of(bag, topic) for topic in of_cycles}
         counters = counters_of(bag)
         others = {topic: bag.count(topic.name) for topic in (*latched, topics.DIAGNOSTICS)}
@@ -75,15 +75,15 @@ def check_bag(
     for topic, count in others.items():
         if not count:
             verdict.faults.append(f"{topic.name}: nothing was recorded")
-    judged = [topic for topic in each if arrivals[topic].count]
-    if arrivals[JOINTS].count and judged:
-        judge = Judge(verdict, arrivals, judged, counters)
-        judge.judge([(topic, limit) for topic, limit in limited if arrivals[topic].count])
+    recorded = [topic for topic in of_each_cycle if arrivals[topic].count]
+    expected = {}
+    if arrivals[JOINTS].count and recorded:
+        judge = Judge(verdict, arrivals, recorded, counters)
+        judge.judge_outputs([(topic, hz) for topic, hz in rate_limited if arrivals[topic].count])
+        # both use the cycles that the judge has found
         remark_on(judge, rate)
-        expected = judge.expected(rate, limited)
-        arrivals |= {topic: judge.counted(topic) for topic in inputs}
-    else:
-        expected = {}
+        expected = judge.expected(rate, rate_limited)
+        arrivals = arrivals | {topic: judge.counted(topic) for topic in inputs}
     verdict.rows += [
         TopicRow(topic.name, arrivals[topic].count, arrivals[topic].rate, expected.get(topic))
         for topic in of_cycles

@@ -94,7 +94,7 @@ class Judge:
         self.cycles: Ints = np.empty(0, dtype=np.int64)
         self._unheard: Ints = np.empty(0, dtype=np.int64)  # cycles that the recorder may have lost
 
-    def judge(self, limited: list[tuple[Topic, float]]) -> None:
+    def judge_outputs(self, limited: list[tuple[Topic, float]]) -> None:
         """Judge the outputs: their stamps, their number, and whether they continue to the end."""
         sound = [topic for topic in self.each if self._is_stamped_right(topic)]
         for topic, _ in limited:

@@ -50,8 +50,8 @@ class Randomisation:
     velocity_noise : float
         Standard deviation of measured velocities of actuators (rad/s, m/s).
     pose_noise : float
-        Standard deviation of measured poses of other entities: each coordinate (m), each angle
-        (rad).
+        Standard deviation of measured poses of fixed and free entities: each coordinate (m), each
+        angle (rad).
 
     Raises
     ------
@@ -114,61 +114,72 @@ class Randomisation:
 class Disturbances:
     """Robots, delays and noise of the present episodes in n worlds.
 
+    Parameters
+    ----------
+    spread : Randomisation
+    task : LearningTask
+    control : Control
+    n : int
+        Number of worlds.
+
     Attributes
     ----------
     models : list of Model
         Of the simulated robots.
     """
 
-    def __init__(self, size: Randomisation, task: LearningTask, control: Control, n: int) -> None:
-        self._size, self._control = size, control
+    def __init__(self, spread: Randomisation, task: LearningTask, control: Control, n: int) -> None:
+        self._spread, self._control = spread, control
         self._model = model = task.world.model
         self.models = [model] * n
         self._delay = np.zeros(n)
-        self._actions = np.zeros((n, math.ceil(size.delay / control.period) + 1, control.size))
+        self._actions = np.zeros((n, math.ceil(spread.delay / control.period) + 1, control.size))
         p, v = len(model.position_names), len(model.velocity_names)
         fixed = sum(entity.moves == "fixed" for entity in task.world.entities.values())
         position, velocity = np.zeros(p), np.zeros(v)
-        position[control.entries] = size.position_noise
+        position[control.entries] = spread.position_noise
         freedoms = [model.velocity_names.index(name) for name in model.actuator_names]
-        velocity[freedoms] = size.velocity_noise
+        velocity[freedoms] = spread.velocity_noise
         for k, name in enumerate(model.position_names):
             if "/moves/" in name:  # of a free entity
                 # a small turn changes a quaternion by half its angle
-                position[k] = size.pose_noise * (0.5 if "/q" in name else 1.0)
-        self._scale = np.concatenate([position, velocity, np.full(6 * fixed, size.pose_noise)])
-        self._noise = np.zeros((n, len(self._scale)))
+                position[k] = spread.pose_noise * (0.5 if "/q" in name else 1.0)
+        poses = np.full(6 * fixed, spread.pose_noise)
+        # standard deviations and noise: positions, velocities, poses of fixed entities
+        self._deviation = np.concatenate([position, velocity, poses])
+        self._ends = p, p + v  # of positions and of velocities
+        self._noise = np.zeros((n, len(self._deviation)))
         self._rng = [np.random.default_rng(0)] * n
 
     def begin(self, k: int, rng: np.random.Generator, start: Start, batch: PlantBatch) -> None:
         """Draw the robot, the delay and the noise of an episode in world k."""
-        size = self._size
+        spread = self._spread
 
-        def around(spread: float) -> Callable[[], float]:
-            return lambda: float(rng.uniform(1.0 - spread, 1.0 + spread))
+        def around(change: float) -> Callable[[], float]:
+            return lambda: float(rng.uniform(1.0 - change, 1.0 + change))
 
         model = start.model or self._model
-        if size.masses or size.springs or size.joint_friction:
+        if spread.masses or spread.springs or spread.joint_friction:
             model = varied(
-                model, around(size.masses), around(size.springs),
-                lambda: float(rng.uniform(0.0, size.joint_friction)),
+                model, around(spread.masses), around(spread.springs),
+                lambda: float(rng.uniform(0.0, spread.joint_friction)),
             )  # fmt: skip
         if self.models[k] is not model:
             batch.carry(k, model)
             self.models[k] = model
-        if size.contact_friction:
-            batch.scale_friction(k, around(size.contact_friction)())
-        if size.delay:
-            self._delay[k] = rng.uniform(0.0, size.delay)
+        if spread.contact_friction:
+            batch.scale_friction(k, around(spread.contact_friction)())
+        if spread.delay:
+            self._delay[k] = rng.uniform(0.0, spread.delay)
             self._actions[k] = self._control.rest(start.position)
-        if self._scale.any():
+        if self._deviation.any():
             # an own generator: the number of periods does not change the next episode
             self._rng[k] = np.random.default_rng(rng.integers(2**63))
             self.next_noise([k])
 
     def delayed(self, action: Floats) -> Floats:
         """Return the means (n, size) of the delayed actions over a period that now begins."""
-        if not self._size.delay:
+        if not self._spread.delay:
             return action
         self._actions[:, 1:] = self._actions[:, :-1].copy()
         self._actions[:, 0] = np.clip(action, -1.0, 1.0)
@@ -180,25 +191,25 @@ class Disturbances:
 
     def next_noise(self, worlds: Iterable[int]) -> None:
         """Draw the noise of the next measurement in some worlds."""
-        if self._scale.any():
+        if self._deviation.any():
             for k in worlds:
-                self._noise[k] = self._scale * self._rng[k].normal(size=len(self._scale))
+                self._noise[k] = self._deviation * self._rng[k].normal(size=len(self._deviation))
 
     def measured(self, now: Situation) -> Situation:
         """Return the measured situation."""
-        if not self._scale.any():
+        if not self._deviation.any():
             return now
-        noise, entries, p = self._noise, self._control.entries, now.position.shape[1]
-        split = p + now.velocity.shape[1]
-        position, velocity = now.position + noise[:, :p], now.velocity + noise[:, p:split]
+        of_position, of_velocity, of_poses = np.split(self._noise, self._ends, axis=1)
+        position, velocity = now.position + of_position, now.velocity + of_velocity
+        entries = self._control.entries
         true = now.position[:, entries]
         lower, upper = self._control.limits
         position[:, entries] = np.clip(
             position[:, entries], np.minimum(lower, true), np.maximum(upper, true)
         )
         position = self._model.normalised_position(position)
-        parts = np.split(noise[:, split:], len(now.poses), axis=1)
-        poses = {name: now.poses[name] + part for name, part in zip(now.poses, parts, strict=True)}
+        of_entities = of_poses.reshape(len(of_poses), len(now.poses), 6)
+        poses = {name: pose + of_entities[:, k] for k, (name, pose) in enumerate(now.poses.items())}
         state = self._model.kinematics(position, velocity)
         return now._replace(position=position, velocity=velocity, state=state, poses=poses)
 

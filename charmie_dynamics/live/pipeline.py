@@ -172,8 +172,8 @@ class Pipeline:
         """Return whether a sample on a topic triggers a cycle, by its names."""
         return self._steps[topic].triggers(sample)
 
-    def fill(self, messages: MessageRecords) -> None:
-        """Have the messages of each cycle filled, see `wire.scatter`."""
+    def set_message_records(self, messages: MessageRecords) -> None:
+        """Set where each cycle writes its messages, see `wire.scatter`."""
         for step in self._steps.values():
             step.messages = messages
 

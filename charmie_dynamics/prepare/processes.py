@@ -19,20 +19,20 @@ from charmie_dynamics.numerics.jit import on_compilation
 
 from .tasks import TASKS
 
-# Prints a line for each kernel that it compiles. It exits when its parent does, even if the parent
-# was killed: then its standard input is closed.
+# Prints a line for each kernel that it compiles; other output goes to standard error. It exits when
+# its parent does, even if the parent was killed: then its standard input is closed.
 CHILD = """
 import os, sys
 from threading import Thread
 Thread(target=lambda: (sys.stdin.read(), os._exit(1)), daemon=True).start()
 from charmie_dynamics.numerics.jit import on_compilation
-on_compilation(lambda name: print(name, flush=True))
+kernels, sys.stdout = sys.stdout, sys.stderr
+on_compilation(lambda name: print(name, file=kernels, flush=True))
 from charmie_dynamics.prepare.tasks import TASKS
 TASKS[sys.argv[1]].work()
 sys.stdout.flush()
 os._exit(0)
 """
-DONE = ""
 
 
 class Progress(Protocol):
@@ -76,7 +76,7 @@ def load(task: str) -> bool:
 
 def compile_in_processes(tasks: list[str], jobs: int, progress: Progress) -> list[str]:
     """Run each task in its own process, and return one message for each failure."""
-    lines: Queue[tuple[str, str]] = Queue()
+    lines: Queue[tuple[str, str | None]] = Queue()
     waiting = sorted(tasks, key=lambda task: -len(TASKS[task].kernels))
     running: dict[str, tuple[subprocess.Popen[str], int]] = {}
     faults = []
@@ -91,14 +91,16 @@ def compile_in_processes(tasks: list[str], jobs: int, progress: Progress) -> lis
                 progress.show()
                 continue
             process, left = running[task]
-            if kernel != DONE:
+            if kernel is not None:
                 running[task] = process, left - 1
                 progress.begin(task, kernel)
             else:
                 del running[task]
                 if process.wait() != 0:
                     faults.append(f"{task}: its process ended with status {process.returncode}")
-                progress.end(task, left + 1 if left < len(TASKS[task].kernels) else left)
+                # the kernel that began last was not reported as finished
+                begun = left < len(TASKS[task].kernels)
+                progress.end(task, left + 1 if begun else left)
             progress.show()
     finally:
         for process, _ in running.values():
@@ -107,8 +109,8 @@ def compile_in_processes(tasks: list[str], jobs: int, progress: Progress) -> lis
     return faults
 
 
-def _start(task: str, lines: Queue[tuple[str, str]]) -> subprocess.Popen[str]:
-    """Start the process of a task; put each line of its output into the queue, then `DONE`."""
+def _start(task: str, lines: Queue[tuple[str, str | None]]) -> subprocess.Popen[str]:
+    """Start the process of a task; put the names of its kernels into the queue, then None."""
     process = subprocess.Popen(
         [sys.executable, "-c", CHILD, task],
         stdin=subprocess.PIPE,
@@ -117,9 +119,11 @@ def _start(task: str, lines: Queue[tuple[str, str]]) -> subprocess.Popen[str]:
     )
 
     def read() -> None:
-        for line in process.stdout or ():
-            lines.put((task, line.strip()))
-        lines.put((task, DONE))
+        with process:  # closes its pipes
+            for line in process.stdout or ():
+                if name := line.strip():
+                    lines.put((task, name))
+        lines.put((task, None))
 
     Thread(target=read, daemon=True).start()
     return process

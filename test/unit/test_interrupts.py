@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from charmie_dynamics.ros.process import entry
 from charmie_dynamics.ros.process.interrupts import SIGNALS, call_on_signal
 
 SOON = 10.0  # s
@@ -49,3 +50,17 @@ def test_no_thread_is_left_afterwards() -> None:
     with call_on_signal(lambda: None):
         assert threading.active_count() == before + 1
     assert threading.active_count() == before
+
+
+def test_charmie_view_can_be_ended_during_its_imports(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+    monkeypatch.setattr(entry, "end_at_once", lambda: calls.append("end_at_once"))
+
+    def load(module: str) -> None:
+        calls.append(module)
+        raise ImportError(module)
+
+    monkeypatch.setattr(entry, "import_module", load)
+    with pytest.raises(ImportError):
+        entry.charmie_view()
+    assert calls == ["end_at_once", "charmie_dynamics.view.options"]

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from charmie_dynamics.numerics.jit import HAS_NUMBA
+from charmie_dynamics.prepare import processes
 from charmie_dynamics.prepare.tasks import TASKS
 
 pytestmark = pytest.mark.skipif(not HAS_NUMBA, reason="numba is not there or switched off")
@@ -100,6 +101,30 @@ def test_a_program_that_has_to_compile_says_so(tmp_path: Path, program: str) -> 
 def test_logging_suppresses_the_announcement(tmp_path: Path) -> None:
     assert run(tmp_path, ["-c", SILENT]).stderr == ""
     assert list(tmp_path.rglob("*.nbi")), "nothing was compiled"
+
+
+class ReportedProgress:
+    """Keeps the calls that report progress."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[object, ...]] = []
+
+    def begin(self, task: str, kernel: str) -> None:
+        self.calls.append(("begin", task, kernel))
+
+    def end(self, task: str, kernels: int) -> None:
+        self.calls.append(("end", task, kernels))
+
+    def show(self) -> None: ...
+
+
+def test_other_output_of_a_task_is_no_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    work = r"print('hello'); os.write(1, b'\n\n')"
+    child = processes.CHILD.replace("TASKS[sys.argv[1]].work()", work)
+    monkeypatch.setattr(processes, "CHILD", child)
+    progress = ReportedProgress()
+    assert processes.compile_in_processes(["pictures"], 1, progress) == []
+    assert progress.calls == [("end", "pictures", len(TASKS["pictures"].kernels))]
 
 
 def test_clean_removes_the_code_of_other_versions_alone(

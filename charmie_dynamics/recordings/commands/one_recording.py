@@ -46,59 +46,101 @@ from charmie_dynamics.recordings.write.report import as_dict, report
 from .staging import staged
 
 
+class RecordingOutcome(NamedTuple):
+    """Result of a recording.
+
+    Attributes
+    ----------
+    status : {0, 1}
+        Exit status; 1: an error, or a requested bag or comparison with measured efforts could not
+        be made.
+    out, err : str
+        Text for standard output and error.
+    """
+
+    status: int
+    out: str
+    err: str
+
+
+def outcome(options: argparse.Namespace) -> RecordingOutcome:
+    """Analyse a recording, and write all requested results, or none after an error."""
+    start = time.perf_counter()
+    try:
+        with staged(options) as results, timed_compilation() as compilation:
+            analysis, notices = run(results)
+            lacks_bag = options.out is not None and not results.out.exists()
+    except (CharmieError, OSError) as error:
+        return RecordingOutcome(1, "", str(error))
+    lacks_comparison = options.measured and not analysis.comparisons
+    seconds = time.perf_counter() - start - sum(compilation)
+    text = report(analysis, options, seconds)
+    return RecordingOutcome(int(lacks_bag or lacks_comparison), text, "\n".join(notices))
+
+
 def run(options: argparse.Namespace) -> tuple[Analysis, list[str]]:
-    """Analyse, write the requested results; return the analysis and notices of missing inputs.
+    """Analyse a recording and write the requested results.
+
+    Returns
+    -------
+    Analysis
+    list of str
+        Notices: warnings of the model, missing inputs, diagnostics.
 
     Raises
     ------
     CharmieError
         If no cycle can be computed, or an option cannot be satisfied.
     """
-    if options.columns:
-        table_format = read_table_format(options.columns)
-        model = read_model(options.urdf, options.mechanisms)
-        lengths = {actuator.name for actuator in model.mechanisms.linear_actuators}
-        table_recording = TabularRecording(options.recording, table_format, lengths)
-        settings = _settings(options, {**table_format.hold, **dict(options.hold)})
-        storage = options.storage or "mcap"
-        analysis = _analyse(options, model, table_recording, settings, storage, "/")
-        notices = warning_lines(model.warnings)
-        notices += table_recording.diagnostics.lines() + analysis.warnings
-    else:
-        topics = {JOINT_STATES: options.joint_states, ACTUATOR_LENGTHS: options.actuator_lengths}
-        selected = {name: topic for name, topic in topics.items() if topic}
-        with RecordedInputs(options.recording, options.namespace, selected) as recording:
-            model, notices = _model(options, recording)
-            settings = _settings(options, dict(options.hold))
-            if options.contacts:
-                where = (options.contacts, options.odometry, options.frame_prefix)
-                contacts = recorded_contacts(model, recording, *where)
-                settings = replace(settings, contacts=contacts)
-            storage = options.storage or recording.bag.storage
-            needs_lengths = bool(model.mechanisms.linear_actuators)
-            absent = {
-                topic: f"the bag has no topic '{topic}'"
-                for topic in recording.missing_topics(needs_lengths=needs_lengths)
-            }
-            try:
-                analysis = _analyse(options, model, recording, settings, storage, recording.prefix)
-            except NothingComputedError as error:
-                fallback = _from_outputs(model, recording, settings)
-                if fallback is None:
-                    raise NothingComputedError(
-                        "; ".join([str(error), *notices, *absent.values()])
-                    ) from None
-                analysis = fallback
-                notices.append(f"{error}. What follows is from the efforts that the node published")
-            linear = model.mechanisms.linear_actuators
-            if all({a.name, a.joint} & analysis.counts.names for a in linear):
-                absent.pop(ACTUATOR_LENGTHS, None)  # they were on the other topic
-            notices += absent.values()
-            notices += recording.diagnostics.lines() + analysis.warnings + analysis.loads.lines()
+    analysis, notices = _analyse_table(options) if options.columns else _analyse_bag(options)
     if options.measured and not analysis.comparisons:
         notices.append("no measured effort of an actuator was recorded")
-    notices += idle_lines(model)
+    notices += idle_lines(analysis.model)
     _write(options, analysis, notices)
+    return analysis, notices
+
+
+def _analyse_table(options: argparse.Namespace) -> tuple[Analysis, list[str]]:
+    table_format = read_table_format(options.columns)
+    model = read_model(options.urdf, options.mechanisms)
+    lengths = {actuator.name for actuator in model.mechanisms.linear_actuators}
+    recording = TabularRecording(options.recording, table_format, lengths)
+    settings = _settings(options, {**table_format.hold, **dict(options.hold)})
+    analysis = _analyse(options, model, recording, settings, options.storage or "mcap", "/")
+    notices = warning_lines(model.warnings)
+    return analysis, notices + recording.diagnostics.lines() + analysis.warnings
+
+
+def _analyse_bag(options: argparse.Namespace) -> tuple[Analysis, list[str]]:
+    """Analyse the inputs in a bag; if none can be used, the recorded outputs."""
+    topics = {JOINT_STATES: options.joint_states, ACTUATOR_LENGTHS: options.actuator_lengths}
+    selected = {name: topic for name, topic in topics.items() if topic}
+    with RecordedInputs(options.recording, options.namespace, selected) as recording:
+        model, notices = _model(options, recording)
+        settings = _settings(options, dict(options.hold))
+        if options.contacts:
+            where = (options.contacts, options.odometry, options.frame_prefix)
+            settings = replace(settings, contacts=recorded_contacts(model, recording, *where))
+        storage = options.storage or recording.bag.storage
+        linear = model.mechanisms.linear_actuators
+        absent = {
+            topic: f"the bag has no topic '{topic}'"
+            for topic in recording.missing_topics(needs_lengths=bool(linear))
+        }
+        try:
+            analysis = _analyse(options, model, recording, settings, storage, recording.prefix)
+        except NothingComputedError as error:
+            fallback = _from_outputs(model, recording, settings)
+            if fallback is None:
+                raise NothingComputedError(
+                    "; ".join([str(error), *notices, *absent.values()])
+                ) from None
+            analysis = fallback
+            notices.append(f"{error}. What follows is from the efforts that the node published")
+        if all({a.name, a.joint} & analysis.counts.names for a in linear):
+            absent.pop(ACTUATOR_LENGTHS, None)  # they were on the other topic
+        notices += absent.values()
+        notices += recording.diagnostics.lines() + analysis.warnings + analysis.loads.lines()
     return analysis, notices
 
 
@@ -184,26 +226,3 @@ def _write(options: argparse.Namespace, analysis: Analysis, notices: list[str]) 
         chart_measured(
             options.plots, analysis.model, analysis.cycles, analysis.measured, analysis.comparisons
         )
-
-
-class RecordingOutcome(NamedTuple):
-    """Result of a recording: exit status, text for standard output and error."""
-
-    status: int
-    out: str
-    err: str
-
-
-def outcome(options: argparse.Namespace) -> RecordingOutcome:
-    """Analyse a recording, and write all requested results, or none after an error."""
-    start = time.perf_counter()
-    try:
-        with staged(options) as results, timed_compilation() as compilation:
-            analysis, notices = run(results)
-            lacks_bag = options.out is not None and not results.out.exists()
-    except (CharmieError, OSError) as error:
-        return RecordingOutcome(1, "", str(error))
-    lacks_comparison = options.measured and not analysis.comparisons
-    seconds = time.perf_counter() - start - sum(compilation)
-    text = report(analysis, options, seconds)
-    return RecordingOutcome(int(lacks_bag or lacks_comparison), text, "\n".join(notices))

@@ -27,7 +27,8 @@ class ReceivedSample(NamedTuple):
     arrival : int
         Time of recording (ns).
     loads : Loads
-        Known at arrival; the same object while they do not change.
+        Known at arrival; the same object while they do not change. Recordings leave the default;
+        `LoadHistory` sets them.
     """
 
     topic: str
@@ -70,7 +71,8 @@ class Recording(Protocol):
     description : str or None
         URDF of the robot, if it was recorded.
     count : int
-        Number of samples known in advance.
+        Number of samples and messages about loads that `received` should yield, for the progress
+        bar. Fewer are yielded if some cannot be read.
     diagnostics : ReadDiagnostics
         Parts that could not be read so far.
     """
@@ -80,7 +82,7 @@ class Recording(Protocol):
     diagnostics: ReadDiagnostics
 
     def received(self) -> Iterator[ReceivedSample | LoadMessage]:
-        """Yield all samples, without their loads, and messages about loads."""
+        """Yield all samples, without their loads, and messages about loads, as recorded."""
 
 
 @dataclass

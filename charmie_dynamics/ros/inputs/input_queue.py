@@ -73,7 +73,6 @@ class InputQueue:
         self._overdue = node.create_timer(0.5 * WAIT, self._on_overdue, clock=steady)
         self._overdue.cancel()
         self._is_watching = False
-        # lengths first: when both wait, they are taken before the joints that need them
         self.inputs = {
             topic.name: Input(node, topic, partial(self._on_message, topic.name), events(topic))
             for topic in topics.INPUTS

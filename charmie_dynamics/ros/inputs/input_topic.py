@@ -19,7 +19,7 @@ from .raw_subscription import RawSubscription
 
 
 class Input:
-    """Subscription to serialized joint states.
+    """Subscription to one topic with serialized JointState messages: joint states or lengths.
 
     Parameters
     ----------

@@ -59,7 +59,7 @@ from charmie_dynamics.ros.watch.memory_watch import MemoryWatch
 from charmie_dynamics.ros.watch.own_transforms import OwnFrames
 from charmie_dynamics.ros.watch.report import Report
 
-from . import warm_up as kernels
+from . import warm_up
 
 NODE_NAME = "charmie_dynamics"
 DIAGNOSTICS_PERIOD = 1.0  # s
@@ -81,6 +81,7 @@ class DynamicsNode(Node):
         self._last_state: Any = None
         self._last_comparison: Comparison | None = None
         self._settings = declare_parameters(self)
+        # it reports from the executor only, when `_report` exists
         self._graph = GraphWatch(self, self._report_graph)
         self._outputs = Outputs(self, events=self._graph.qos.publisher_events)
         self._clearance = ClearanceOutput(
@@ -93,7 +94,7 @@ class DynamicsNode(Node):
         self._measured: MeasuredEfforts
         self._pipeline_options: dict[str, Any] = {}
         self._apply(self._settings, self._model)
-        self._tell_of_warnings()
+        self._log_notices(*_notices(self._model))
         self._warm_up()
         self.add_on_set_parameters_callback(self._on_set_parameters)
         faults, events = Faults(self._cycles, self._log), self._graph.qos.subscription_events
@@ -109,7 +110,7 @@ class DynamicsNode(Node):
         publish = partial(self._outputs.publish, topics.DIAGNOSTICS)
         inputs = self._queue.inputs
         self._report = Report(
-            self, self._log, inputs, self._cycles, self._graph, publish, kernels.describe()
+            self, self._log, inputs, self._cycles, self._graph, publish, warm_up.describe()
         )
         self.create_timer(DIAGNOSTICS_PERIOD, self._report_everything, clock=steady)
         PayloadService(self, self._loads)
@@ -122,8 +123,9 @@ class DynamicsNode(Node):
         )
 
     def _apply(self, settings: Settings, model: Model) -> None:
-        """Take settings and model into use together, or, if anything is raised, neither.
+        """Take settings and model into use together.
 
+        All that can refuse them precedes the changes: after a `CharmieError` nothing has changed.
         Estimates restart unless the change only affects the display of results: efforts must not
         jump because labels are enabled.
         """
@@ -139,9 +141,12 @@ class DynamicsNode(Node):
         }
         restarts = model is not self._model or options != self._pipeline_options
         pipeline = Pipeline(model, **options) if restarts else self._pipeline
+        measured: MeasuredEfforts | None = None
+        if restarts or settings.observer_cutoff != self._settings.observer_cutoff:
+            measured = MeasuredEfforts(model, settings.observer_cutoff, settings.input_timeout)
         points = tracked_points(model, settings.tracked_points)
         if settings.world:
-            kernels.prepare(NODE_NAME, None, kernels.DISTANCES)
+            warm_up.prepare(NODE_NAME, None, warm_up.DISTANCES)
         monitor = self._clearance.prepare(model, settings)
         self._outputs.configure(model, settings)
         self._clearance.configure(monitor, model, settings)
@@ -151,12 +156,11 @@ class DynamicsNode(Node):
             self._pipeline_options = options
             self._cycles.forget_fault()
             self._last_state = None
-        if restarts or settings.observer_cutoff != self._settings.observer_cutoff:
-            cutoff, gap = settings.observer_cutoff, settings.input_timeout
-            self._measured = MeasuredEfforts(model, cutoff, gap)
+        if measured is not None:
+            self._measured = measured
             self._last_comparison = None
         self._pipeline.track(points)
-        self._pipeline.fill(self._outputs.filler.arguments)
+        self._pipeline.set_message_records(self._outputs.filler.arguments)
         self._settings = settings
         self._model = model
         self._loads.configure(model, settings.frame_prefix, settings.payloads)
@@ -180,23 +184,20 @@ class DynamicsNode(Node):
             raise InputError("the state of the robot is unknown: expected recent joint states")
         return self._pipeline.model, self._last_state.position, self._clearance.distances
 
-    def _tell_of_warnings(self) -> None:
-        for line in warning_lines(self._model.warnings):
+    def _log_notices(self, warnings: list[str], remarks: list[str]) -> None:
+        for line in warnings:
             self.get_logger().warning(line)
-        held = floating_joints(self._model)
-        if held:
-            self.get_logger().warning(f"{findings.FLOATING_HELD.text}: {', '.join(held)}")
-        for line in idle_lines(self._model):
+        for line in remarks:
             self.get_logger().info(line)
 
     def _warm_up(self) -> None:
         """Compile or load the kernels before the first message arrives."""
-        kernels.prepare(NODE_NAME, None)
+        warm_up.prepare(NODE_NAME, None)
         try:
             self._pipeline.warm_up()
         except OutOfReachError as error:
             self.get_logger().warning(f"the zero position is out of reach: {error}")
-        self.get_logger().info(kernels.describe())
+        self.get_logger().info(warm_up.describe())
 
     def _on_set_parameters(self, parameters: list[Parameter]) -> SetParametersResult:
         """Change settings at run time; a rejected change has no effect."""
@@ -209,9 +210,13 @@ class DynamicsNode(Node):
             if _files(settings) == _files(self._settings):
                 self._apply(settings, self._model)
             else:
-                self._apply(settings, _load(settings))
-                declare_payloads(self, settings, self._model)
-                self._tell_of_warnings()
+                model = _load(settings)
+                notices = _notices(model)
+                self._apply(settings, model)
+                # neither raises nor changes the settings: all payloads with a value were declared
+                # at the start, and new ones are empty
+                declare_payloads(self, settings, model)
+                self._log_notices(*notices)
         except CharmieError as error:
             return SetParametersResult(successful=False, reason=str(error))
         except Exception as error:
@@ -272,11 +277,20 @@ def _files(settings: Settings) -> tuple[str, str, bool]:
     return settings.model, settings.mechanisms, settings.strict_inertials
 
 
+def _notices(model: Model) -> tuple[list[str], list[str]]:
+    """Return the warnings of a model, and remarks."""
+    warnings = warning_lines(model.warnings)
+    held = floating_joints(model)
+    if held:
+        warnings.append(f"{findings.FLOATING_HELD.text}: {', '.join(held)}")
+    return warnings, idle_lines(model)
+
+
 def _load(settings: Settings) -> Model:
     urdf, mechanisms, strict = _files(settings)
     model = read_model(urdf, mechanisms, strict=strict)
     if is_followed(model):
-        kernels.prepare(NODE_NAME, None, kernels.LOOPS)
+        warm_up.prepare(NODE_NAME, None, warm_up.LOOPS)
     return model
 
 
@@ -299,7 +313,7 @@ def main(args: list[str] | None = None, beside: Sequence[Callable[[], Node]] = (
     int
         Exit status.
     """
-    prepare = partial(kernels.prepare, NODE_NAME, args)
+    prepare = partial(warm_up.prepare, NODE_NAME, args)
     return run_node(DynamicsNode, NODE_NAME, args, prepare, beside)
 
 

@@ -25,7 +25,7 @@ from std_srvs.srv import Trigger
 
 from charmie_dynamics.learning.deployment import Deployment
 from charmie_dynamics.learning.network import load_policy
-from charmie_dynamics.learning.registry import TASKS, task_class
+from charmie_dynamics.learning.registry import task_class
 from charmie_dynamics.live import topics
 from charmie_dynamics.live.findings import POLICY, POLICY_STOPPED
 from charmie_dynamics.live.monitors import CycleMonitor
@@ -53,7 +53,7 @@ NODE_NAME = "charmie_policy"
 KERNELS = ("node", "equations", kernels.DISTANCES, "contacts", kernels.LOOPS)
 PERIOD = 1.0  # s of real time, of diagnostics
 PARAMETERS = (
-    ParameterSpec("policy", "PickCan-v0", f"Path of a network (npz), or {' or '.join(TASKS)}"),
+    ParameterSpec("policy", "PickCan-v0", "Path of a network (npz), or Reach-v0 or PickCan-v0"),
     ParameterSpec(
         "world",
         "",

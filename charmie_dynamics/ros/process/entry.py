@@ -97,6 +97,7 @@ def charmie_bridge() -> NoReturn:
 
 def charmie_view() -> NoReturn:
     """Run the view; the process ends with it."""
+    end_at_once()  # also during the import of its options
     _run("charmie_dynamics.view.node", import_module("charmie_dynamics.view.options").make_parser())
 
 

@@ -4,9 +4,9 @@
 """SIGINT and SIGTERM in a process of this package, from its first line to its last.
 
 1. `end_at_once`: during imports and compilation no work needs to be completed. No exception is
-raised, because it might occur in a destructor, which drops it and prints a traceback. 2. `note`:
-from the first call of rclpy on. While the node runs, `call_on_signal` makes it end. 3. `ignore`:
-when all is done.
+   raised, because it might occur in a destructor, which drops it and prints a traceback.
+2. `note`: from the first call of rclpy on. While the node runs, `call_on_signal` makes it end.
+3. `ignore`: when all is done.
 
 Only the start of the interpreter itself, before any code of this package runs, is not covered.
 An entry point loads this module first, so it imports nothing that takes time.
@@ -38,7 +38,7 @@ def note() -> None:
 
 
 def noted() -> bool:
-    """Return whether a signal has arrived since `note`."""
+    """Return whether a signal has arrived since the first `note`."""
     return _noted
 
 

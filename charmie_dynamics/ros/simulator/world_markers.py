@@ -45,7 +45,7 @@ class WorldMarkers:
         name = "" if robot is None else robot.name
         shapes = [
             replace(shape, frame=system.frame_id(shape.frame))
-            for shape in entity_shapes(model, system.entities.values(), but=name)
+            for shape in entity_shapes(model, system.entities.values(), omitted=name)
         ]
         self._scale = usual_force_scale(model if robot is None else robot.model)
         # valid at all times: they follow their frames

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
-from rclpy.timer import Timer
 
 from charmie_dynamics.live.findings import INCOMPATIBLE_QOS, TWO_PUBLISHERS
 from charmie_dynamics.ros.outputs.diagnostics import found, status
@@ -20,7 +19,7 @@ from .qos_watch import QosWatch
 from .transform_watch import TransformWatch
 
 # s between two checks of the transforms of other nodes
-LOOK_PERIOD = 0.05
+LISTEN_PERIOD = 0.05
 # s between two questions about endpoints that do not fit, and about other publishers of transforms
 GRAPH_PERIOD = 0.5
 # frames that are named
@@ -30,7 +29,7 @@ NAMED = 8
 class GraphWatch:
     """Watches the graph around a node and reports each change of its faults when it is found.
 
-    While no other node publishes transforms, the graph is polled twice a second.
+    The graph is polled twice a second, and twenty times while another node publishes transforms.
 
     Parameters
     ----------
@@ -40,22 +39,21 @@ class GraphWatch:
     """
 
     def __init__(self, node: Node, report: Callable[[], None]) -> None:
-        self.context = node.context
         self._node = node
         self._report = report
         self._reported: dict[str, str] = {}
         self.qos = QosWatch(node, self.report_changes)
         self.transforms = TransformWatch(node)
-        self._listen_timer: Timer  # runs while others publish transforms
-
-    def start(self) -> None:
-        """Look from now on, on the steady clock."""
-        steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self._node.create_timer(GRAPH_PERIOD, self._look, clock=steady)
-        self._listen_timer = self._node.create_timer(LOOK_PERIOD, self._listen, clock=steady)
+        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
+        # runs while others publish transforms
+        self._listen_timer = node.create_timer(LISTEN_PERIOD, self._listen, clock=self._steady)
         self._listen_timer.cancel()
 
-    def _look(self) -> None:
+    def start(self) -> None:
+        """Poll the graph from now on."""
+        self._node.create_timer(GRAPH_PERIOD, self._poll, clock=self._steady)
+
+    def _poll(self) -> None:
         """Check the graph, and process the events since the last call."""
         self.qos.look(time.monotonic())
         self._listen()
@@ -63,12 +61,12 @@ class GraphWatch:
     def _listen(self) -> None:
         """Process the transforms of other nodes, repeatedly while there are any."""
         self.transforms.look(time.monotonic())
-        timer = self._listen_timer
-        if timer.is_canceled() == self.transforms.is_listening:
-            if self.transforms.is_listening:
-                timer.reset()
-            else:
-                timer.cancel()
+        timer, is_listening = self._listen_timer, self.transforms.is_listening
+        is_running = not timer.is_canceled()
+        if is_listening and not is_running:
+            timer.reset()
+        elif is_running and not is_listening:
+            timer.cancel()
         self.report_changes()
 
     def report_changes(self) -> None:

@@ -55,9 +55,10 @@ def identify_robot(
     CharmieError
         If nothing can be identified, or an option cannot be satisfied.
     """
-    model, recordings, notices = _read(options)
+    read = _read_tables if options.columns else _read_bags
+    model, recordings, notices = read(options)
     if options.actuators:
-        recordings = [_only(model, samples, options.actuators) for samples in recordings]
+        recordings = [_with_efforts_of(options.actuators, model, samples) for samples in recordings]
     settings = IdentificationSettings(
         _unknowns(options), options.period, options.parts, options.effort_cutoff
     )
@@ -98,40 +99,35 @@ def _unknowns(options: argparse.Namespace) -> Unknowns:
     )
 
 
-def _read(options: argparse.Namespace) -> tuple[Model, list[EffortSamples], list[str]]:
-    """Return the model, the samples of all recordings, and notices."""
+def _read_tables(
+    options: argparse.Namespace,
+) -> tuple[Model, list[EffortSamples], list[str]]:
+    """Return the model, the samples of all tables, and notices."""
+    model = read_model(options.urdf, options.mechanisms)
+    notices = warning_lines(model.warnings)
+    table = read_table_format(options.columns)
+    lengths = {actuator.name for actuator in model.mechanisms.linear_actuators}
+    hold = {**table.hold, **dict(options.hold)}
     recordings: list[EffortSamples] = []
-    notices: list[str] = []
+    for path in options.recordings:
+        recording = TabularRecording(path, table, lengths)
+        recordings += _samples(options, model, recording, hold, notices)
+    return model, recordings, notices
+
+
+def _read_bags(options: argparse.Namespace) -> tuple[Model, list[EffortSamples], list[str]]:
+    """Return the model, the samples of all bags, and notices.
+
+    Without ``--urdf`` the model is that of the first bag, and all bags must have its URDF.
+    """
+    topics = {JOINT_STATES: options.joint_states, ACTUATOR_LENGTHS: options.actuator_lengths}
+    selected = {name: topic for name, topic in topics.items() if topic}
     model: Model | None = None
-
-    def add(model: Model, recording: Recording, hold: dict[str, float]) -> None:
-        settings = AnalysisSettings(
-            smoothing=SMOOTHING,
-            cutoff=options.cutoff or CUTOFFS[0],
-            timeout=options.timeout,
-            hold=hold,
-            frame_prefix=options.frame_prefix,
-            effort_factors=dict(options.effort_factor),
-            payloads=dict(options.payload),
-        )
-        recordings.extend(samples_of_recording(
-            model, recording, settings, progress=not options.quiet, notices=notices,
-            choose_cutoff=options.cutoff is None,
-        ))  # fmt: skip
-        notices.extend(recording.diagnostics.lines())
-
+    notices: list[str] = []
     if options.urdf:
         model = read_model(options.urdf, options.mechanisms)
         notices += warning_lines(model.warnings)
-    if options.columns:
-        model = model or read_model(options.urdf, options.mechanisms)
-        table = read_table_format(options.columns)
-        lengths = {actuator.name for actuator in model.mechanisms.linear_actuators}
-        for path in options.recordings:
-            add(model, TabularRecording(path, table, lengths), {**table.hold, **dict(options.hold)})
-        return model, recordings, notices
-    topics = {JOINT_STATES: options.joint_states, ACTUATOR_LENGTHS: options.actuator_lengths}
-    selected = {name: topic for name, topic in topics.items() if topic}
+    recordings: list[EffortSamples] = []
     for path in options.recordings:
         with RecordedInputs(path, options.namespace, selected) as bag:
             if model is None:
@@ -144,13 +140,38 @@ def _read(options: argparse.Namespace) -> tuple[Model, list[EffortSamples], list
                     f"bag '{path}': its robot_description is not that of "
                     f"'{options.recordings[0]}'; expected recordings of one robot, or --urdf"
                 )
-            add(model, bag, dict(options.hold))
+            recordings += _samples(options, model, bag, dict(options.hold), notices)
     if model is None:
         raise CharmieError("identification: expected a recording, got none")
     return model, recordings, notices
 
 
-def _only(model: Model, samples: EffortSamples, names: list[str]) -> EffortSamples:
+def _samples(
+    options: argparse.Namespace,
+    model: Model,
+    recording: Recording,
+    hold: dict[str, float],
+    notices: list[str],
+) -> list[EffortSamples]:
+    """Return the samples of a recording; append its notices."""
+    settings = AnalysisSettings(
+        smoothing=SMOOTHING,
+        cutoff=options.cutoff or CUTOFFS[0],
+        timeout=options.timeout,
+        hold=hold,
+        frame_prefix=options.frame_prefix,
+        effort_factors=dict(options.effort_factor),
+        payloads=dict(options.payload),
+    )
+    samples = samples_of_recording(
+        model, recording, settings, progress=not options.quiet, notices=notices,
+        choose_cutoff=options.cutoff is None,
+    )  # fmt: skip
+    notices += recording.diagnostics.lines()
+    return samples
+
+
+def _with_efforts_of(names: list[str], model: Model, samples: EffortSamples) -> EffortSamples:
     """Return the samples with the efforts of the named actuators only."""
     require_actuator_names(model, names)
     measured = samples.measured.copy()

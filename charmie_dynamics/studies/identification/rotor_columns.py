@@ -3,7 +3,7 @@
 
 """Regression columns of the rotors of actuators: each effort depends on its own acceleration.
 
-Bodies that the first joint of a robot moves turn about a fixed axis, so that its rotor cannot be
+The first joint of a robot turns its bodies about a fixed axis, so that its rotor cannot be
 separated from the inertia of its link. The expected deviation of rotors is large compared with that
 of the links: such a sum is attributed to the rotor.
 """
@@ -20,7 +20,7 @@ from .linear_parameters import LinearParameters
 
 ROTOR = "rotor"
 DEVIATION = 10.0  # of the inertia that the actuator moves at the zero position
-LEAST_SHARE = 0.1  # of that inertia: smaller rotors are small
+LEAST_SHARE = 0.1  # of that inertia: smaller rotors do not count as large
 
 
 def has_rotors(model: Model) -> bool:
@@ -46,16 +46,19 @@ class RotorColumns:
         names = [model.actuator_names[i] for i in actuators]
         units = ["kg" if model.effort_units[i] == "N" else "kg m^2" for i in actuators]
         self.parameters = LinearParameters(
-            tuple(f"{name} {ROTOR}" for name in names),
-            tuple(units),
-            own,
-            np.maximum(own, LEAST_SHARE * moved),
-            DEVIATION * moved,
-            np.zeros(len(own)),
+            labels=tuple(f"{name} {ROTOR}" for name in names),
+            units=tuple(units),
+            values=own,
+            sizes=np.maximum(own, LEAST_SHARE * moved),
+            deviations=DEVIATION * moved,
+            least=np.zeros(len(own)),
         )
 
     def of(self, position: Floats, acceleration: Floats) -> Floats:
-        """Return the columns (n, v, m) at positions and accelerations (n, v) of the actuators."""
+        """Return the columns (n, v, m) at accelerations (n, v) of the actuators.
+
+        They do not depend on the position, which `EffortColumns` passes to all groups of columns.
+        """
         result = np.zeros((*acceleration.shape, len(self._actuators)))
         for k, i in enumerate(self._actuators.tolist()):
             result[:, i, k] = acceleration[:, i]

@@ -17,13 +17,13 @@ from .bodies import SolidBodies
 
 NAMESPACE = "entities"
 PLANE_SIZE, PLANE_THICKNESS = 20.0, 0.002  # m, drawn part of a plane
-PLANE: Color = (0.75, 0.76, 0.78, 0.6)
-FIXED: Color = NEUTRAL
-FREE: Color = SINGLE
-Solid = tuple[Kind, float, tuple[float, float, float]]
+PLANE_COLOR: Color = (0.75, 0.76, 0.78, 0.6)
+FIXED_COLOR: Color = NEUTRAL
+FREE_COLOR: Color = SINGLE
+Part = tuple[Kind, float, tuple[float, float, float]]  # kind, position along z, scale
 
 
-def entity_shapes(model: Model, entities: Iterable[Entity], but: str = "") -> list[Shape]:
+def entity_shapes(model: Model, entities: Iterable[Entity], omitted: str = "") -> list[Shape]:
     """Return the shapes of the entities of a world, in the frames of the world's model.
 
     Parameters
@@ -31,28 +31,29 @@ def entity_shapes(model: Model, entities: Iterable[Entity], but: str = "") -> li
     model : Model
         Of the world.
     entities : iterable of Entity
-    but : str
-        Name of an entity that is omitted.
+    omitted : str
+        Name of an entity that is not drawn; empty: all are drawn.
     """
     drawn = []
     for entity in entities:
-        if isinstance(entity, ShapeEntity) and entity.name != but:
-            color = PLANE if entity.shape == "plane" else FREE if entity.moves == "free" else FIXED
+        if isinstance(entity, ShapeEntity) and entity.name != omitted:
+            color = FREE_COLOR if entity.moves == "free" else FIXED_COLOR
+            color = PLANE_COLOR if entity.shape == "plane" else color
             drawn += [
                 (entity.name, kind, (0.0, 0.0, z), scale, color, _url(entity))
-                for kind, z, scale in _solids(entity.shape, entity.size)
+                for kind, z, scale in _parts(entity.shape, entity.size)
             ]
     shapes = [
         Shape(NAMESPACE, k, kind, frame, position, scale=scale, color=color, mesh=mesh)
         for k, (frame, kind, position, scale, color, mesh) in enumerate(drawn)
     ]
     return shapes + [
-        shape for shape in SolidBodies(model).shapes if not shape.frame.startswith(f"{but}/")
+        shape for shape in SolidBodies(model).shapes if not shape.frame.startswith(f"{omitted}/")
     ]
 
 
-def _solids(shape: str, size: tuple[float, ...]) -> list[Solid]:
-    """Return the solids of a shape: kind, place along z, scale."""
+def _parts(shape: str, size: tuple[float, ...]) -> list[Part]:
+    """Return the parts of which the shape of an entity is drawn."""
     if shape == "plane":
         return [("box", -0.5 * PLANE_THICKNESS, (PLANE_SIZE, PLANE_SIZE, PLANE_THICKNESS))]
     if shape == "sphere":
@@ -62,10 +63,10 @@ def _solids(shape: str, size: tuple[float, ...]) -> list[Solid]:
     if shape == "mesh":
         return [("mesh", 0.0, (size[0], size[1], size[2]))]
     r, length = size
-    solids: list[Solid] = [("cylinder", 0.0, (2.0 * r, 2.0 * r, length))]
+    parts: list[Part] = [("cylinder", 0.0, (2.0 * r, 2.0 * r, length))]
     if shape == "capsule":
-        solids += [("sphere", sign * 0.5 * length, _cube(2.0 * r)) for sign in (-1.0, 1.0)]
-    return solids
+        parts += [("sphere", sign * 0.5 * length, _cube(2.0 * r)) for sign in (-1.0, 1.0)]
+    return parts
 
 
 def _url(entity: ShapeEntity) -> str:

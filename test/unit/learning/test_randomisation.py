@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ from charmie_dynamics.learning import (
 )
 from charmie_dynamics.learning.commands import evaluate_options, train_options
 from charmie_dynamics.learning.gymnasium_environments import TaskEnvironment, TaskVectorEnvironment
+from charmie_dynamics.learning.randomisation import Disturbances
 from charmie_dynamics.learning.registry import NAMESPACE, TASKS
 
 ALL = Randomisation(0.1, 0.1, 0.02, 0.2, 0.03, 0.002, 0.02, 0.005)
@@ -227,6 +229,17 @@ def difference(randomisation: dict[str, float], periods: int) -> np.ndarray:
         true = [np.reshape(part, (4, -1)) for part in task.observe(batch.situation)]
         found.append(outcome.observation - np.concatenate(true, axis=1))
     return np.array(found)
+
+
+def test_measurements_are_noisy_in_a_world_without_fixed_entities() -> None:
+    batch = started("Reach-v0", 4)
+    task: Any = SimpleNamespace(world=SimpleNamespace(model=batch.task.world.model, entities={}))
+    own = Disturbances(Randomisation(velocity_noise=0.01), task, batch.control, 4)
+    own.next_noise(range(4))
+    true = batch.situation._replace(poses={})
+    measured = own.measured(true)
+    assert measured.poses == {}
+    assert (measured.velocity != true.velocity).any()
 
 
 def test_noise_turns_free_entities_by_unit_quaternions() -> None:

@@ -195,6 +195,20 @@ def test_a_film_shows_the_episodes_one_after_another(tmp_path: Path) -> None:
     count = film_episodes(file, batch, lambda _, now: task.demonstrate(now), period=0.5)
     with Image.open(file) as film:
         assert (film.size, film.n_frames) == (FILM_SIZE, count)
-        pictures = [np.array(frame.convert("RGB")) for frame in ImageSequence.Iterator(film)]
+        frames = [(f.convert("RGB"), f.info["duration"]) for f in ImageSequence.Iterator(film)]
+    pictures = [np.array(picture, dtype=float) for picture, _ in frames]
     assert count >= 4
     assert not np.array_equal(pictures[0], pictures[-1])
+    durations = [duration for _, duration in frames]  # ms: the ends remain
+    assert durations.count(1000) == 2 and set(durations) == {500, 1000}
+    assert durations[-1] == 1000
+    red, green, blue = np.moveaxis(pictures[0], -1, 0)
+    assert ((red > 1.5 * green) & (blue > 1.2 * green)).sum() > 8  # the mark of the goal
+
+
+def test_a_film_of_a_short_episode_has_more_pictures_a_second(tmp_path: Path) -> None:
+    task = make_task("Reach-v0")
+    batch = BatchEnvironment(task, 1)
+    film_episodes(tmp_path / "reach.gif", batch, lambda _, now: task.demonstrate(now))
+    with Image.open(tmp_path / "reach.gif") as film:
+        assert film.info["duration"] == 100

@@ -79,7 +79,7 @@ def test_a_message_and_a_row_with_its_values_give_the_same_cycle(
 def test_the_messages_of_a_cycle_are_filled_by_the_step(charmie: Model) -> None:
     pipeline, outputs = Pipeline(charmie), CycleMessages(charmie, DEFAULTS)
     pipeline.track(tracked_points(charmie))
-    pipeline.fill(outputs.filler.arguments)
+    pipeline.set_message_records(outputs.filler.arguments)
     for k, (topic, sample) in enumerate(samples(charmie, 3)):
         cycle = pipeline.take(topic, sample, 0.005 * k)
         if cycle is None:

@@ -17,11 +17,20 @@ pytest.importorskip("scipy", reason="SciPy is missing, with which robots are ide
 from charmie_dynamics import CharmieError, Model, load_model
 from charmie_dynamics.model.flat.friction_laws import direction
 from charmie_dynamics.motions import make_motion
+from charmie_dynamics.studies.commands import identify
 from charmie_dynamics.studies.commands.identify_options import main
 
 SAMPLES = 800
 HEAVIER = 1.15
 VISCOUS, COULOMB = 3.0, 2.0
+PENDULUM = """<robot name="pendulum">
+  <link name="base"/>
+  <link name="arm"><inertial><origin xyz="0 0 -0.5"/><mass value="2"/>
+    <inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.01"/></inertial></link>
+  <joint name="hinge" type="continuous"><parent link="base"/><child link="arm"/>
+    <axis xyz="0 1 0"/><limit effort="20" velocity="10"/></joint>
+  <loop_joint/>
+</robot>"""
 
 
 @pytest.fixture(scope="module")
@@ -104,6 +113,23 @@ def test_what_cannot_be_is_said(
     )
     assert main([str(bag), str(other), *out]) == 1
     assert "expected recordings of one robot, or --urdf" in capsys.readouterr().err
+
+
+def test_the_warnings_of_the_default_robot_are_reported_with_tables(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "default.urdf").write_text(PENDULUM)
+    model = identify.read_model(tmp_path / "default.urdf")
+    monkeypatch.setattr(identify, "read_model", lambda *_: model)
+    columns = tmp_path / "columns.yaml"
+    columns.write_text("joints: [hinge]\ntime: t\nposition: [q]\neffort: [m]\n")
+    table = tmp_path / "t.csv"
+    time = np.arange(0.0, 4.0, 0.02)
+    rows = np.column_stack((time, np.sin(time), np.sin(time)))
+    np.savetxt(table, rows, delimiter=",", header="t,q,m", comments="")
+    out = ["--out", str(tmp_path / "out"), "--quiet", "--no-pictures", "--no-inertials"]
+    assert main([str(table), "--columns", str(columns), *out]) == 0
+    assert "loop_joint" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -158,6 +158,12 @@ def test_more_curves_than_colours_are_refused() -> None:
         chart([Cell(panel(*"abcdefg"), (0, 1), (0, 1))])
 
 
+def test_a_curve_may_have_the_colour_of_another_place() -> None:
+    diagram = TimeDiagram("Height", "z", "m", [Curve("is", TIME, TIME, color=1)])
+    (axes,) = chart([Cell(diagram, (0, 1), (0, 1))]).axes
+    assert axes.get_lines()[0].get_color() == THEMES["light"].lines[1]
+
+
 def test_what_is_dashed_lets_the_line_below_it_be_seen_and_has_no_marks() -> None:
     diagram = TimeDiagram(
         "Height", "z", "m", [Curve("is", TIME, TIME), Curve("should", TIME, TIME, is_dashed=True)]

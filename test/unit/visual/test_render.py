@@ -8,10 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 from matplotlib.image import imread
 
 from charmie_dynamics.errors import InputError, UnknownNameError
 from charmie_dynamics.visual.pictures import ColorScale, render
+from charmie_dynamics.visual.pictures.annotations import DPI, annotate
+from charmie_dynamics.visual.pictures.themes import THEMES
 from charmie_dynamics.visual.scene import Shape
 
 SIZE = (400, 300)
@@ -48,6 +52,15 @@ def test_shapes_stand_where_their_frames_put_them(tmp_path: Path) -> None:
     diameter = red[:, 0].max() - red[:, 0].min() + 1
     assert apart[0] / diameter == pytest.approx(2.0 / 0.2, rel=0.08)
     assert apart[1] == pytest.approx(0.0, abs=1.0)
+
+
+@pytest.mark.parametrize("height", [240, 480, 1200])
+def test_title_and_subtitle_do_not_overlap(height: int) -> None:
+    figure = Figure(figsize=(4 * height / (3 * DPI), height / DPI), dpi=DPI)
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    annotate(figure, "Reach-v0 (gp)", "0.75 s", [], None, THEMES["light"])
+    title, subtitle = (text.get_window_extent(renderer) for text in figure.texts)
+    assert subtitle.y1 <= title.y0
 
 
 def test_picture_has_the_size_asked_for(tmp_path: Path) -> None:
