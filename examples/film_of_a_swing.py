@@ -33,7 +33,7 @@ run = simulate(
 )  # fmt: skip
 motion = zip(run.position, run.velocity, run.acceleration, strict=True)
 states = [model.compute(*row) for row in motion]
-painter = RobotPainter(model, size=(400, 400), title="CHARMIE with its motors off")
+painter = RobotPainter(model, size=(400, 400), title="Motors of arms and torso off")
 view = painter.view(states[::5])
 images = [painter.image(s, view, f"{t:.1f} s") for s, t in zip(states, run.time, strict=True)]
 write_gif(path, images, period, images[::10])

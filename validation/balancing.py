@@ -116,11 +116,19 @@ def exact_table(both: Sequence[Done]) -> str:
         what = study.name.rpartition(" ")[2]
         for name, before, value in zip(names, study.start, done.best, strict=True):
             rows.append((f"{what}: {name.replace('_', ' ')}", f"{before:.4g}", f"{value:.6g}"))
-        zero = done.best[names.index("stiffness")] * done.best[names.index("free_length")]
-        rows.append((f"{what}: stiffness times free length (N)", "", f"{zero:.6g}"))
+        zero = f"{zero_length_pretension(done):.6g}"
+        rows.append((f"{what}: stiffness times free length (N)", "", zero))
         held = study.evaluator.evaluate(study.start).values[0], done.values[0]
         rows.append((f"{what}: largest effort at rest (N)", f"{held[0]:.4g}", f"{held[1]:.1e}"))
     return table(("", ">as it is", ">found"), rows)
+
+
+def zero_length_pretension(done: Done) -> float:
+    """Return stiffness times free length (N) of the best candidate."""
+    found: dict[str, float] = dict(
+        zip(done.study.evaluator.space.names, done.best.tolist(), strict=True)
+    )
+    return found["stiffness"] * found["free_length"]
 
 
 def methods_table(done: Sequence[Done]) -> str:
@@ -212,6 +220,7 @@ def make() -> Evidence:
         "bought": limits_table([bought], "springs of the list and present springs"),
         "list": bought.rows(),
         "exact": exact_table(exact),
+        "pretensions": " and ".join(f"{zero_length_pretension(done):.1f} N" for done in exact),
         "methods": methods_table([torso, lift, *exact]),
         "front": front_table(front.study, front.results[-1]),
     }

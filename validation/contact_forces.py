@@ -187,9 +187,10 @@ def draw(path: Path, done: Compared) -> None:
         forces = done.simulated[:, k, 2], done.found[:, k, 2]
         curves = beside(("simulated", "by the motion"), done.time, *forces)
         used = np.where(done.found[:, k, 2] > 0.0, 100.0 * done.use[:, k], np.nan)
+        use = Curve("by the motion", done.time, used, is_dashed=True, color=1)
         diagrams += [
             TimeDiagram(f"Foot {k + 1}", "normal force", "N", curves),
-            TimeDiagram("friction cone", "used", "%", [Curve("", done.time, used)]),
+            TimeDiagram(f"Foot {k + 1}, friction cone", "used", "%", [use]),
         ]
     subtitle = "ATHENA, tripod gait; joints and odometry recorded at 100 Hz"
     title = "Forces on the feet by the motion alone"

@@ -206,7 +206,7 @@ def start_text(runs: Tracking) -> str:
     return (
         f"The tool begins {first:.0f} mm beside the path and is within {left:.2g} mm of it after "
         f"{SETTLED:g} s. The run with generated code is the same: its efforts differ by "
-        f"{efforts:.0e} N or N m at most, its positions by {positions:.0e} m or rad."
+        f"{efforts:.1e} N or N m at most, its positions by {positions:.1e} m or rad."
     )
 
 

@@ -75,13 +75,13 @@ def springs_on_a_closed_path(
     energy : float
         Largest difference between work done up to any point and the loss of spring energy, on
         the same scale, by the rule of Gauss on the first half of each path.
-    curve : (2, points) array
-        Work (J) and loss of energy (J) along the first path, for a figure.
+    curve : (2, points + 1) array
+        Work (J) and loss of energy (J) along the first path with its end, for a figure.
     """
     bare = Model(model.tree, replace(model.mechanisms, springs=(), balance_mechanisms=()))
     rng = np.random.default_rng(2)
     worst_closed = worst_energy = 0.0
-    curve = np.zeros((2, points))
+    curve = np.zeros((2, points + 1))
     for path in range(count):
         (a, _, _), (b, _, _), (c, _, _) = random_states(model, 3, seed=1000 + path)
         phase = rng.uniform(0.0, 2.0 * math.pi, size=len(a))
@@ -109,8 +109,9 @@ def springs_on_a_closed_path(
         loss = -np.diff(spring_energy(model, ends))[0]
         worst_energy = max(worst_energy, abs(0.5 * math.pi * weights @ half - loss) / counted)
         if path == 0:
-            steps = 0.5 * (integrand[1:] + integrand[:-1]) * (t[1] - t[0])
+            steps = 0.5 * (integrand + np.roll(integrand, -1)) * (t[1] - t[0])
             energy = spring_energy(model, state)
+            energy = np.append(energy, energy[0])  # the path is closed
             curve = np.array([np.concatenate([[0.0], np.cumsum(steps)]), energy[0] - energy])
     return worst_closed, worst_energy, curve
 
@@ -262,11 +263,11 @@ def run(figures: Path) -> list[Check]:
 
 def plot_spring_work(figures: Path, curve: Floats) -> str:
     """Draw the work of the springs along a closed path; return the name of the file."""
-    share = np.linspace(0.0, 1.0, curve.shape[1], endpoint=False)
+    share = np.linspace(0.0, 1.0, curve.shape[1])
     lines = [
         Line("work on the actuators, integrated", share, curve[0]),
         Line("energy that the springs have lost", share, curve[1], "--"),
     ]
-    diagram = Diagram("", "part of the path", "J", lines)
+    diagram = Diagram("", "part of the path", "energy / J", lines)
     title = "Springs on a closed path of all actuators"
     return draw(figures / "spring_work.png", [diagram], title, columns=1)

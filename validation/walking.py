@@ -204,10 +204,10 @@ def draw_all(folder: Path, paper: Walked) -> None:
         folder / "walking_normal.png", paper, paper.feet.normal, ("force", "N"), "Normal forces"
     )
     draw_landings(folder / "walking_landings.png", paper)
-    marks = [(KINETIC, "kinetic")]
-    title = "Friction by normal force"
+    marks = [(KINETIC, "kinetic coefficient")]
+    title, axis = "Ratio of friction to normal force", ("friction", "normal force")
     ratio = folder / "walking_ratio.png"
-    draw_by_limb(ratio, paper, paper.feet.ratio, ("ratio", "1"), title, marks)
+    draw_by_limb(ratio, paper, paper.feet.ratio, axis, title, marks)
 
 
 def make() -> Evidence:

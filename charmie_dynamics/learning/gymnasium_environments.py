@@ -226,7 +226,7 @@ class TaskVectorEnvironment(VectorEnv[Observation, Any, Any]):
     def _painter(self) -> Any:
         from .pictures import EpisodePainter  # needs matplotlib
 
-        return EpisodePainter(self.task.world)
+        return EpisodePainter(self.task)
 
 
 def spaces_of(batch: BatchEnvironment) -> tuple[Any, Any]:

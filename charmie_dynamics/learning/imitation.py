@@ -3,9 +3,9 @@
 
 """Learning from demonstrations: DAgger (Ross, Gordon and Bagnell, 2011).
 
-In each round the worlds move for the duration of an episode, by the network or, less and less
-often, by demonstrations. The demonstrated action is recorded in all situations that occur, and the
-network learns all records.
+In each round the worlds move by the network or, less and less often, by demonstrations. The
+demonstrated action is recorded in all situations that occur, and the network learns all records.
+Then the network alone moves the worlds for an episode, which is not recorded.
 """
 
 from __future__ import annotations
@@ -19,13 +19,16 @@ import numpy as np
 from charmie_dynamics.errors import InputError
 
 from .batch_environment import BatchEnvironment
+from .evaluation import evaluate
 from .network import Policy, normalisation
 from .regression import Regression
 
 HIDDEN = (128, 128)
+PERIODS = 100  # of a round, in each world
 EPOCHS, BATCH = 6, 512
 SHARE_OF_EXPERT = 0.7  # in each round so many times that of the last, from 1 on
-FIRST_SEED = 2**31  # of worlds; evaluations use smaller ones
+FIRST_SEED = 2**31  # of worlds from which it learns; evaluations use smaller ones
+LAST_SEED = 2**32  # from here on: of worlds in which each round is evaluated
 NOISE = 0.1  # of the actions that move the worlds
 
 
@@ -35,9 +38,11 @@ class Round(NamedTuple):
     Attributes
     ----------
     number, periods : int
-        Of this round; of all worlds since the start.
+        Of this round; of all records since the start.
     success, collisions : float
-        Parts of the worlds whose first episode in this round succeeded, or ended by a collision.
+        Parts of the episodes of the network alone, one in each world.
+    reward : float
+        Mean of these episodes.
     loss : float
         Mean squared error of the actions.
     policy : Policy
@@ -49,6 +54,7 @@ class Round(NamedTuple):
     periods: int
     success: float
     collisions: float
+    reward: float
     loss: float
     policy: Policy
     state: Mapping[str, Any]
@@ -101,36 +107,39 @@ def imitate(
     policy = copied()
     while True:
         # new episodes, so that a round depends on the state alone
-        batch.seed(rng.integers(FIRST_SEED, 2 * FIRST_SEED, count).tolist())
+        batch.seed(rng.integers(FIRST_SEED, LAST_SEED, count).tolist())
         outcome = batch.reset(range(count))
         share = SHARE_OF_EXPERT**number
         seen, wanted = [x], [y]
-        success, collided, first = 0, 0, np.ones(count, dtype=bool)
-        for _ in range(task.periods):
+        for _ in range(PERIODS):
             label = np.clip(demonstrate(batch.situation), -1.0, 1.0).astype(np.float32)
             seen.append(outcome.observation.astype(np.float32))
             wanted.append(label)
             by_expert = rng.random(count) < share
             action = np.where(by_expert[:, None], label, policy(seen[-1]))
             outcome = batch.step(action + NOISE * rng.normal(size=action.shape))
-            ends = outcome.terminated | outcome.truncated
-            success += int(outcome.info["is_success"][ends & first].sum())
-            collided += int((outcome.info["collision"][ends & first] > 0.0).sum())
-            first &= ~ends
-            over = np.flatnonzero(ends).tolist()
+            over = np.flatnonzero(outcome.terminated | outcome.truncated).tolist()
             if over:
                 outcome = outcome.replaced(batch.reset(over), over)
         x, y = np.concatenate(seen), np.concatenate(wanted)
         if number == 0:
             mean, scale = normalisation(x.astype(np.float64))
         loss = _learn(learner, (x - mean) / scale, y, rng)
-        number, periods = number + 1, periods + task.periods * count
+        number, periods = number + 1, periods + PERIODS * count
         policy = copied()
         kept = {
             "round": np.array(number), "periods": np.array(periods), "x": x, "y": y, "mean": mean,
             "scale": scale, "rng": np.array(json.dumps(rng.bit_generator.state)), **learner.state,
         }  # fmt: skip
-        yield Round(number, periods, success / count, collided / count, loss, policy, kept)
+        yield Round(number, periods, *_scores(batch, policy), loss, policy, kept)
+
+
+def _scores(batch: BatchEnvironment, policy: Policy) -> tuple[float, float, float]:
+    """Return success, collisions and mean reward of a network alone, in the same worlds always."""
+    found = evaluate(batch, lambda observation, _: policy(observation), batch.count, LAST_SEED)
+    scores = found.success, found.collided, found.reward
+    success, collisions, reward = (float(np.mean(each)) for each in scores)
+    return success, collisions, reward
 
 
 def _learn(learner: Regression, x: Any, y: Any, rng: np.random.Generator) -> float:

@@ -19,7 +19,8 @@ from .task import Judgement, ObservedQuantity, Situation
 HEIGHT = 0.10  # m, of the goal above the can's place
 NEAR = 0.03  # m, a reached goal
 # of demonstrations
-BEFORE, NEAR_LINE = 0.17, 0.03  # m, before the can, as long as the tool is so far beside the line
+# m: in front of the can, as long as the tool is so far beside the line
+BEFORE, NEAR_LINE = 0.17, 0.03
 TURNED = 0.5  # part of the fastest turn
 EXACT = 0.2  # of these, which counts as none
 AT_CAN = 0.015  # m, of the tool from the can, where it grips
@@ -77,7 +78,7 @@ class PickCan(KitchenTask):
         return {"tool_distance": distance, "upright": axis[:, 2]}
 
     def demonstrate(self, now: Situation) -> Floats:
-        """Return actions (n, 7): go before the can, approach, grip, lift.
+        """Return actions (n, 7): go in front of the can, approach, grip, lift.
 
         The tool moves to can - BEFORE b towards. b, from 0 to 1, is the larger of its distance
         from the line of the approach, by NEAR_LINE, and of its turn, by TURNED, less EXACT.

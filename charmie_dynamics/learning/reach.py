@@ -22,7 +22,7 @@ NEAR = 0.02  # m, a reached goal
 
 
 class Reach(KitchenTask):
-    """Move the tool to a point before the can.
+    """Move the tool to a point in front of the can.
 
     The goal is p_world_tool: the point 0.1 m from the axis of the can on the side from which the
     hand approaches, at half of its height; it is reached within 2 cm. Each contact of the robot is
@@ -50,7 +50,7 @@ class Reach(KitchenTask):
         return self.p_world_tool(now)
 
     def desired_goal(self, now: Situation) -> Floats:
-        """Return the point before the can (n, 3)."""
+        """Return the point in front of the can (n, 3)."""
         can, _ = self.can(now)
         return can - BEFORE * approach_of(can)
 

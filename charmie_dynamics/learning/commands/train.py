@@ -24,7 +24,7 @@ from charmie_dynamics.learning.registry import make_task
 from charmie_dynamics.visual.study_charts.training import draw_training
 
 POLICY, CHECKPOINT, PROGRESS, CURVES = "policy.npz", "checkpoint.npz", "progress.csv", "curves.png"
-COLUMNS = ("round", "periods", "seconds", "success", "collisions", "loss")
+COLUMNS = ("round", "periods", "seconds", "success", "collisions", "reward", "loss")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -55,12 +55,13 @@ def run(options: argparse.Namespace) -> int:
         _write_state(folder / CHECKPOINT, {**found.state, **texts})
         print(
             f"round {found.number}: {found.periods} periods in {seconds:.0f} s, success "
-            f"{found.success:.1%}, collisions {found.collisions:.1%}, loss {found.loss:.4f}",
+            f"{found.success:.1%}, collisions {found.collisions:.1%}, reward {found.reward:.3g}, "
+            f"loss {found.loss:.4f}",
             flush=True,
         )
     minutes = [row["seconds"] / 60.0 for row in rows]
-    parts = {name: [row[name] for row in rows] for name in ("success", "collisions")}
-    draw_training(folder / CURVES, task.name, minutes, parts)
+    curves = {name: [row[name] for row in rows] for name in ("success", "collisions", "reward")}
+    draw_training(folder / CURVES, task.name, minutes, **curves)
     print(f"wrote {', '.join((POLICY, PROGRESS, CURVES, CHECKPOINT))} to {folder}")
     return 0
 

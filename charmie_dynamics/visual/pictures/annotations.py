@@ -31,6 +31,7 @@ SMALLEST = 0.55  # of the full size, for legibility
 LABEL_LETTER = 10.5  # points at full size
 LABEL_LINE = 1.35  # from line to line, in letters
 LABEL_GAP = 14.0  # pixels
+TITLE_LINE = 1.25  # from title to subtitle, in letters of the title
 LABEL_WIDTH = 0.52  # from letter to letter, in letters
 SCALE_WIDTH = 176.0  # pixels at full size for the colour scale at the right
 
@@ -126,7 +127,9 @@ def annotate(
     size = letter_size(round(height))
     ink = theme.ink
     figure.text(0.03, 0.965, title, fontsize=20 * size, fontweight="bold", color=ink, va="top")
-    figure.text(0.03, 0.925, subtitle, fontsize=13 * size, color=ink, va="top")
+    # in a small picture letters do not become smaller, so lines are farther apart
+    below = min(0.925, 0.965 - TITLE_LINE * 20 * size * DPI / 72.0 / height)
+    figure.text(0.03, below, subtitle, fontsize=13 * size, color=ink, va="top")
     if legend:
         _write_legend(figure, legend, 13 * size, ink, 0.96 * width)
     if scale is None:

@@ -52,6 +52,8 @@ class Curve:
         A dashed line at plus and minus this value, if it is within the range.
     is_dashed : bool
         Dashed, so that a curve below it remains visible.
+    color : int, optional
+        Index of its colour; default: its place in the diagram.
     """
 
     label: str
@@ -59,6 +61,7 @@ class Curve:
     value: Floats
     limit: float = np.inf
     is_dashed: bool = False
+    color: int | None = None
 
 
 @dataclass(frozen=True)
@@ -278,7 +281,8 @@ def _draw_panel(
     values = np.concatenate([curve.value for curve in panel.curves])
     finite = values[np.isfinite(values)]
     largest = float(np.abs(finite).max(initial=0.0))
-    for color, curve in zip(theme.lines, panel.curves, strict=False):
+    for place, curve in enumerate(panel.curves):
+        color = theme.lines[place if curve.color is None else curve.color]
         style = DASHED if curve.is_dashed else SOLID
         axes.plot(
             curve.time, curve.value, color=color, linewidth=1.8, linestyle=style, label=curve.label

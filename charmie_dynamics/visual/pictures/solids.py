@@ -69,7 +69,7 @@ def solid_of(shape: Shape) -> Solid:
 
 
 def flat(corners: Floats) -> Solid:
-    """Return triangles (m, 3, 3), each with its own normal (m)."""
+    """Return triangles (m, 3, 3) with one normal for each."""
     a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
     normals = _unit(np.cross(b - a, c - a))
     return Solid(corners, np.repeat(normals[:, None], 3, axis=1))
@@ -125,7 +125,11 @@ def sphere(diameters: tuple[float, float, float], rings: int = SPHERE_RINGS) -> 
 
 
 def tube(points: Floats, radius: float, sides: int = TUBE_SIDES) -> Solid:
-    """Return a round tube with flat ends along a polyline of k points (m)."""
+    """Return a round tube with flat ends along a polyline of k points (m).
+
+    Neighbours of a point must differ: a line that returns has no tangent at its turn. No scene has
+    such a line.
+    """
     tangent = _unit(np.gradient(points, axis=0))
     # A normal that is propagated along the line without twist, from any perpendicular start.
     u = np.empty_like(points)

@@ -180,7 +180,7 @@ class WorldPainter:
         >>> WorldPainter(world, run, size=(40, 30)).figure(0).savefig("ball.png")
         """
         time = float(self._run.time[row])
-        shapes = [*self._bodies(row), *self._planes, *self._contacts(time)]
+        shapes = [*self.bodies(row), *self._planes, *self._contacts(time)]
         return draw(
             place(shapes, self.frames(row)),
             self._view,
@@ -220,7 +220,8 @@ class WorldPainter:
         state = self._model.kinematics(self._run.position[row])
         return {name: state.frame(name) for name in self._model.frame_names}
 
-    def _bodies(self, row: int) -> list[Shape]:
+    def bodies(self, row: int) -> list[Shape]:
+        """Return the shapes of robots and single bodies in the state of a row."""
         state = self._model.kinematics(self._run.position[row])
         robots = visible_shapes(self._scene.shapes, self._scene.update(state))
         return [*(shape for shape in robots if shape.kind != "mesh"), *self._entities]
@@ -229,7 +230,7 @@ class WorldPainter:
         """Return the corners (k, 3) of all bodies in some states."""
         count = len(self._run.time)
         rows = np.unique(np.linspace(0, count - 1, min(count, LOOKS)).astype(int)).tolist()
-        return np.concatenate([place(self._bodies(k), self.frames(k)).points for k in rows])
+        return np.concatenate([place(self.bodies(k), self.frames(k)).points for k in rows])
 
     def _contacts(self, time: float) -> list[Shape]:
         contacts = self._run.contacts
