@@ -290,6 +290,7 @@ def test_all_is_well_again_after_good_samples(checker: Checker, inputs: Inputs) 
             part,
             lambda status, _: status.level == OK,
             f"{part} without warning",
+            timeout=180.0,  # 10 s of stamps, of which a busy machine sends a few a second
             doing=lambda: inputs.send(pose(), inputs.next_stamp(round(1e9 / RATE))),
             rate=RATE,
         )
@@ -323,11 +324,11 @@ def test_a_missing_joint_is_held_until_the_timeout_and_then_stops_tf_and_markers
                         assert found == pytest.approx(pose(2)[lost], abs=1e-12)
                 checker.received[topic].clear()
 
-    checker.wait_for(lambda: time.monotonic() - start > 2.0, "a while", doing=send, rate=RATE)
+    checker.wait_for(lambda: time.monotonic() - start > 3.0, "a while", doing=send, rate=RATE)
     assert set(last) == set(OUTPUTS)
     # 0.5 s of timeout, and what a busy machine may add
     assert last["actuator_efforts"] - start > 0.25
-    assert max(last.values()) - start < 1.5
+    assert max(last.values()) - start < 2.5
 
 
 def test_markers_vanish_after_the_outputs_have_stopped(checker: Checker, inputs: Inputs) -> None:

@@ -26,7 +26,7 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def run(
-    *command: str, timeout: float = 300.0, domain: str = ""
+    *command: str, timeout: float = 550.0, domain: str = ""
 ) -> subprocess.CompletedProcess[str]:
     """Run a module of the demo to its end, on a domain that it selects itself."""
     return subprocess.run(
