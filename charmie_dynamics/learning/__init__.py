@@ -32,6 +32,7 @@ from .registry import NAMESPACE, TASKS
 if TYPE_CHECKING:
     from .batch_environment import BatchEnvironment
     from .evaluation import evaluate
+    from .imitation import imitate
     from .network import Policy, load_policy
     from .randomisation import Randomisation
     from .registry import make_task
@@ -48,6 +49,7 @@ __all__ = [
     "Situation",
     "Start",
     "evaluate",
+    "imitate",
     "load_policy",
     "make_task",
     "run_grasps",
@@ -57,6 +59,7 @@ __getattr__ = lazy_names(
     {
         "batch_environment": "BatchEnvironment",
         "evaluation": "evaluate",
+        "imitation": "imitate",
         "network": "Policy load_policy",
         "randomisation": "Randomisation",
         "registry": "make_task",

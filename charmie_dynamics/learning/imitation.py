@@ -78,6 +78,14 @@ def imitate(
     ------
     InputError
         For a task without demonstrations, or another control than they are for.
+
+    Examples
+    --------
+    >>> from charmie_dynamics.learning import BatchEnvironment, imitate, make_task
+    >>> batch = BatchEnvironment(make_task("Reach-v0"), 2)
+    >>> found = next(imitate(batch, seed=0))  # of the first round
+    >>> found.periods
+    200
     """
     task, count = batch.task, batch.count
     demonstrate = getattr(task, "demonstrate", None)

@@ -46,11 +46,11 @@ from charmie_dynamics.ros.process.running import run_node
 from charmie_dynamics.simulation import load_world
 from charmie_dynamics.simulation.session.topics import JOINT_COMMANDS
 
-from . import warm_up as kernels
+from . import warm_up
 
 NODE_NAME = "charmie_policy"
 # of kernels: samples, actions, and the world
-KERNELS = ("node", "equations", kernels.DISTANCES, "contacts", kernels.LOOPS)
+KERNELS = ("node", "equations", warm_up.DISTANCES, "contacts", warm_up.LOOPS)
 PERIOD = 1.0  # s of real time, of diagnostics
 PARAMETERS = (
     ParameterSpec("policy", "PickCan-v0", "Path of a network (npz), or Reach-v0 or PickCan-v0"),
@@ -242,7 +242,7 @@ def main(args: list[str] | None = None) -> int:
 
     def prepare() -> None:
         for task in KERNELS:
-            kernels.prepare(NODE_NAME, args, task)
+            warm_up.prepare(NODE_NAME, args, task)
 
     return run_node(PolicyNode, NODE_NAME, args, prepare)
 

@@ -36,7 +36,7 @@ from charmie_dynamics.simulation.session.sensors import SimulatedSample
 from charmie_dynamics.simulation.session.session import Session
 from charmie_dynamics.simulation.session.simulated_system import SimulatedSystem
 
-from . import warm_up as kernels
+from . import warm_up
 
 NODE_NAME = "charmie_simulator"
 # of kernels: inverse and forward dynamics, steps, the inertias that stops are made for, the base
@@ -93,11 +93,11 @@ class SimulatorNode(Node):
         settings = self._settings
         if not settings.world:
             return SimulatedSystem.alone(read_model(settings.model, settings.mechanisms))
-        for task in (kernels.DISTANCES, CONTACTS):
-            kernels.prepare(NODE_NAME, None, task)
+        for task in (warm_up.DISTANCES, CONTACTS):
+            warm_up.prepare(NODE_NAME, None, task)
         world = load_world(settings.world, settings.session.seed)
         if world.model.mechanisms.loop_joints:
-            kernels.prepare(NODE_NAME, None, kernels.LOOPS)
+            warm_up.prepare(NODE_NAME, None, warm_up.LOOPS)
         return SimulatedSystem.of_world(world, settings.robot)
 
     def _log_readiness(self) -> None:
@@ -171,7 +171,7 @@ def main(args: list[str] | None = None) -> int:
 
     def prepare() -> None:
         for task in TASKS:
-            kernels.prepare(NODE_NAME, args, task)
+            warm_up.prepare(NODE_NAME, args, task)
 
     return run_node(SimulatorNode, NODE_NAME, args, prepare)
 
