@@ -12,7 +12,7 @@ from diagnostic_msgs.msg import DiagnosticStatus
 from graph import Checker
 
 WITHIN = 1.0  # s, from the fault to its report
-TRIES = 3  # the machine may be busy
+TRIES = 10  # the machine may be busy
 RATE = 100.0  # Hz
 
 

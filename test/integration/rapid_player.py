@@ -17,6 +17,7 @@ import time
 from typing import Any
 
 import rclpy
+from rclpy.duration import Duration
 from rclpy.qos import QoSProfile
 from rclpy.serialization import serialize_message
 from robot_inputs import JOINTS, LENGTHS, joint_state, pose
@@ -24,6 +25,7 @@ from sensor_msgs.msg import JointState
 
 STAMP = struct.Struct("<iI")
 AFTER_HEADER = 4  # bytes
+PATIENCE = 20  # s, until subscribers have confirmed all
 
 
 def main(rate: float, seconds: float, namespace: str) -> None:
@@ -58,7 +60,9 @@ def main(rate: float, seconds: float, namespace: str) -> None:
             sent += 1
         time.sleep(0.2 / rate)
     print(f"sent {sent} {first} {last}", flush=True)
-    time.sleep(0.3)  # what is on its way
+    for publisher, _ in publishers:  # what is on its way
+        publisher.wait_for_all_acked(Duration(seconds=PATIENCE))
+    time.sleep(0.3)
     rclpy.try_shutdown()
 
 

@@ -136,7 +136,10 @@ def test_twenty_subscribers_that_come_and_go_leave_nothing_behind(
 
 @pytest.fixture(scope="module")
 def two_peers(checker: Checker, inputs: Inputs, folder: Path) -> Iterator[tuple[Process, Process]]:
-    """Two processes that receive. Beside one that was killed, Fast DDS may not find new ones."""
+    """Two processes that have received, of which the second hangs.
+
+    Both start before one is killed: beside that one, Fast DDS may not find new ones.
+    """
     with start_peers(folder, 1000) as first, start_peers(folder, 1001) as second:
         checker.wait_for(
             lambda: rounds_of(first) and rounds_of(second),
@@ -144,7 +147,9 @@ def two_peers(checker: Checker, inputs: Inputs, folder: Path) -> Iterator[tuple[
             doing=lambda: inputs.send(pose()),
             rate=RATE,
         )
+        second.send_signal(signal.SIGSTOP)
         yield first, second
+        second.send_signal(signal.SIGKILL)
 
 
 def test_subscribers_that_are_stopped_or_killed_do_not_hold_up_the_node(
@@ -162,11 +167,8 @@ def test_the_node_ends_within_two_seconds_beside_a_subscriber_that_hangs(
     checker: Checker, inputs: Inputs, node: Process, two_peers: tuple[Process, Process]
 ) -> None:
     """It never confirms what it was sent. To be the last on this node, which it ends."""
-    _, second = two_peers
-    second.send_signal(signal.SIGSTOP)
     share_received(checker, inputs, 0.5)
     start = time.monotonic()
     node.send_signal(signal.SIGINT)
     assert node.wait() == 0
     assert time.monotonic() - start < 2.0
-    second.send_signal(signal.SIGKILL)

@@ -94,7 +94,7 @@ def test_no_message_is_lost_or_given_twice(renewed: Renewed, rate: float, folder
     with Process(command, folder / f"player_{time.monotonic_ns()}.log") as player:
         player.wait_for_output("sent", 30.0)
         sent, first, last = map(int, player.output().split("sent")[1].split())
-        deadline = time.monotonic() + 5.0
+        deadline = time.monotonic() + 30.0
         while renewed.stamps[-1] < last and time.monotonic() < deadline:
             time.sleep(0.01)
     assert renewed.switches > 3
