@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 import pytest
 
-LONGEST = 600.0  # s that a test may take, also on a busy machine
+LONGEST = 1200.0  # s that a test may take, also on a busy machine
 
 # The shell of a background job ignores interrupts, child processes inherit that, and Python does
 # not install its handler then. Without one, SIGTERM ends pytest before its fixtures.
