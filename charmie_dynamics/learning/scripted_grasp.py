@@ -155,7 +155,7 @@ def plan(world: World, position: Floats, poses: Mapping[str, Floats]) -> tuple[l
     back = line(goal, goal - BEFORE * to_goal, to_goal, down[-1])
     phases = [
         Phase("open", 0.5, np.stack([position, position]), RELEASE),
-        Phase("move before the can", 2.0, np.stack([position, before]), RELEASE),
+        Phase("move in front of the can", 2.0, np.stack([position, before]), RELEASE),
         Phase("approach", 1.5, approach, RELEASE),
         Phase("grip", 1.0, np.stack([approach[-1]] * 2), GRIP),
         Phase("lift", 1.5, lift, GRIP, True),

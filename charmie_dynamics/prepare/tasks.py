@@ -189,7 +189,7 @@ def run_pictures() -> None:
 TASKS: dict[str, Task] = {
     "node": Task(
         (
-            *("run_cycle", "linear_actuator_of_joint", "take", "rate_loads", "stand"),
+            *("run_cycle", "linear_actuator_of_joint", "take", "rate_loads", "write_stance"),
             *("extend_actuators", "stretch_coils", "show_efforts", "show_stability"),
             "scatter_markers",
         ),

@@ -68,7 +68,7 @@ def test_a_grasp_out_of_reach_says_so() -> None:
         poses[name][0, 1] += 3.0
     (grasp,) = run_grasps(world, poses)
     assert not grasp.is_success
-    assert grasp.cause == "move before the can: out of reach"
+    assert grasp.cause == "move in front of the can: out of reach"
 
 
 @pytest.mark.parametrize("name", TASKS)

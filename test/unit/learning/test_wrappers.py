@@ -57,7 +57,7 @@ def test_lerobot_finds_what_it_calls(mode: str) -> None:
     )
     envs.reset(seed=[5, 6])
     assert envs.call("_max_episode_steps") == (100, 100)
-    assert envs.call("task_description") == ("Move the tool to a point before the can.",) * 2
+    assert envs.call("task_description") == ("Move the tool to a point in front of the can.",) * 2
     assert envs.unwrapped.metadata["render_fps"] == 20
     for _ in range(100):
         *_, terminated, truncated, info = envs.step(DOWN)
