@@ -157,6 +157,8 @@ def _solved(
     robot: ConsistentRobot, R: Floats, right: Floats, start: Floats, free: npt.NDArray[np.bool_]
 ) -> Floats:
     """Return the free variables that explain the rows best; those not in `free` are fixed."""
+    if not free.any():
+        return start
     subtracted = robot.columns.subtracted
 
     def full(own: Floats) -> Floats:
