@@ -223,8 +223,8 @@ def workers_table(
 def _timed(
     engine: TaskEngine[EpisodesJob], jobs: int, workers: int, steps: int
 ) -> tuple[float, Floats]:
-    """Return the time of tasks (s) and their results; the workers have their environments."""
-    engine.run([_episodes("warm", k, 1) for k in range(4 * workers)])
+    """Return the time of tasks (s) and their results; the workers have compiled all they need."""
+    engine.run([_episodes("warm", k, steps) for k in range(4 * workers)])
     begin = perf_counter()
     found = engine.run([_episodes("part", k, steps) for k in range(jobs)])
     return perf_counter() - begin, np.concatenate([result["reward"] for result in found])
