@@ -22,6 +22,7 @@ from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .clearance import ShapeDistances
+from .contact_shape import ContactShape
 
 DEPTH = 2e-3  # m
 SLOWEST = 1e-9  # m/s; slower pairs do not approach
@@ -73,21 +74,23 @@ def first_collision(
     """
     if not len(distances.pairs):
         return None
-    now, k = float(time[0]), 0
+    now, interval = float(time[0]), 0
     state = state_at(now)
     levers, coordinate = pair_levers(distances, state.robot, extension)
     while True:
-        speed = levers @ rates[k, coordinate]
-        factor = 1.0 / np.maximum(speed, SLOWEST)
-        found, results = distances.first_of(state, factor, DEPTH)
-        gap, pair = results[0, found[0] >= 0, 0], found[0, found[0] >= 0]
+        speed = levers @ rates[interval, coordinate]
+        inverse_speed = 1.0 / np.maximum(speed, SLOWEST)
+        nearest_pair, results = distances.first_of(state, inverse_speed, DEPTH)
+        gap, pair = results[0, nearest_pair[0] >= 0, 0], nearest_pair[0, nearest_pair[0] >= 0]
         if (gap <= 0.0).any():
             i, j = distances.pairs[pair[gap.argmin()]]
             return PathCollision(now, distances.shapes[i].link, distances.shapes[j].link)
         if now >= time[-1]:
             return None
-        now = min(now + float(((gap + DEPTH) * factor[pair]).min()), float(time[k + 1]))
-        k = min(int(np.searchsorted(time, now, side="right")), len(rates)) - 1
+        safe = float(((gap + DEPTH) * inverse_speed[pair]).min())
+        now = min(now + safe, float(time[interval + 1]))
+        # the last time begins no interval: the last check uses the rates of the interval before it
+        interval = min(int(np.searchsorted(time, now, side="right")), len(rates)) - 1
         state = state_at(now)
 
 
@@ -104,17 +107,41 @@ def pair_levers(
         Bounds of the joint positions (rad, m).
     """
     tree, freedoms = robot.tree, robot.freedoms
-    coordinate, turns = freedoms.freedom_coordinate, freedoms.freedom_turns > 0
-    ratio = np.abs(freedoms.freedom_multiplier)
-    slide = np.where(turns, 0.0, ratio * extension[coordinate])
-    levers = np.zeros((len(distances.shapes), len(coordinate)))
-    for lever, shape, body in zip(levers, distances.shapes, distances.bodies, strict=True):
-        length = np.linalg.norm(shape.p_link_shape) + shape.reach
-        while 0 <= body < len(tree.parent):
-            own = freedoms.freedom_body == body
-            lever[own] = ratio[own] * np.where(turns[own], length, 1.0)
-            length += np.linalg.norm(tree.p_parent_joint[body]) + slide[own].sum()
-            length += abs(tree.offset[body])
-            body = tree.parent[body]
+    coordinate = freedoms.freedom_coordinate
+    reach = np.abs(freedoms.freedom_multiplier) * extension[coordinate]
+    offset = np.abs(tree.offset[freedoms.freedom_body])
+    travel = np.where(freedoms.freedom_turns > 0, 0.0, reach + offset)
+    levers = np.array(
+        [
+            levers_of_shape(robot, shape, body, travel)
+            for shape, body in zip(distances.shapes, distances.bodies.tolist(), strict=True)
+        ]
+    )
     first, second = levers[distances.pairs[:, 0]], levers[distances.pairs[:, 1]]
+    # a joint that moves both shapes or neither does not change their distance
     return np.where((first > 0.0) == (second > 0.0), 0.0, first + second), coordinate
+
+
+def levers_of_shape(robot: FlatRobot, shape: ContactShape, body: int, travel: Floats) -> Floats:
+    """Return the levers (d,) of a shape about all degrees of freedom; 0: it is not moved.
+
+    Parameters
+    ----------
+    robot : FlatRobot
+    shape : ContactShape
+    body : int
+        Body of the shape; the number of bodies for a shape at rest.
+    travel : (d,) array
+        Longest travel of each sliding degree of freedom (m), 0 for turning ones.
+    """
+    tree, freedoms = robot.tree, robot.freedoms
+    ratio, turns = np.abs(freedoms.freedom_multiplier), freedoms.freedom_turns > 0
+    levers = np.zeros(len(turns))
+    length = np.linalg.norm(shape.p_link_shape) + shape.reach  # from the frame of `body`
+    while 0 <= body < len(tree.parent):
+        own = freedoms.freedom_body == body
+        # before the travel is added: a joint turns what follows it about its moved frame
+        levers[own] = ratio[own] * np.where(turns[own], length, 1.0)
+        length += np.linalg.norm(tree.p_parent_joint[body]) + travel[own].sum()
+        body = int(tree.parent[body])
+    return levers

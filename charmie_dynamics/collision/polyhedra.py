@@ -6,15 +6,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from charmie_dynamics.core.contact.detection.records import BOX, CAPSULE, MESH, SPHERE
 from charmie_dynamics.model.description.meshes import ConvexMesh, Polyhedron
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
+# the number of a corner is x + 2 y + 4 z with 0 for -1 and 1 for +1
 CUBE = Polyhedron(
     ConvexMesh(
         "cube",
@@ -27,22 +27,56 @@ CUBE = Polyhedron(
 )
 
 
+class PolyhedronArrays(NamedTuple):
+    """The fields of `Polyhedra` that are given, in their order; the others are workspace."""
+
+    part_first: Ints
+    part_end: Ints
+    vertex: Floats
+    edge_vertex: Ints
+    edge_face: Ints
+    face_normal: Floats
+    face_offset: Floats
+    face_corner: Ints
+    corner_vertex: Ints
+    corner_share: Floats
+
+
 class _Part(NamedTuple):
-    """The rows of one shape: vertices, edges, faces and corners, numbered from zero."""
+    """The rows of one shape; `edges` and `loops` contain indices of vertices."""
 
     vertices: Floats
     edges: Ints
-    edge_faces: Ints
+    edge_faces: Ints  # -1: no face
     normals: Floats
     offsets: Floats
-    loops: tuple[tuple[int, ...], ...]
+    loops: tuple[Ints, ...]  # around each face
     shares: tuple[Floats, ...]
+
+    def shifted(self, vertex: int, face: int) -> _Part:
+        """Return the rows with indices that count from a first vertex and a first face."""
+        return self._replace(
+            edges=self.edges + vertex,
+            edge_faces=np.where(self.edge_faces < 0, -1, self.edge_faces + face),
+            loops=tuple(loop + vertex for loop in self.loops),
+        )
+
+
+EMPTY_PART = _Part(
+    vertices=np.zeros((0, 3)),
+    edges=np.zeros((0, 2), dtype=np.int64),
+    edge_faces=np.zeros((0, 2), dtype=np.int64),
+    normals=np.zeros((0, 3)),
+    offsets=np.zeros(0),
+    loops=(),
+    shares=(),
+)
 
 
 def polyhedra_of(
     kinds: Sequence[int], sizes: Sequence[Sequence[float]], meshes: Sequence[Polyhedron | None]
-) -> tuple[npt.NDArray[Any], ...]:
-    """Return the first fields of `Polyhedra`, up to `corner_share`; of none if there is no mesh.
+) -> PolyhedronArrays:
+    """Return the polyhedra of shapes; without any mesh all of them are empty.
 
     Parameters
     ----------
@@ -55,7 +89,7 @@ def polyhedra_of(
     """
     needed = MESH in kinds
     parts = [
-        _part(kind, np.array(size, dtype=float), mesh) if needed else _NOTHING
+        _part(kind, np.array(size, dtype=float), mesh) if needed else EMPTY_PART
         for kind, size, mesh in zip(kinds, sizes, meshes, strict=True)
     ]
     counts = np.array(
@@ -63,59 +97,50 @@ def polyhedra_of(
     ).reshape(-1, 3)
     end = np.cumsum(counts, axis=0)
     first = end - counts
-    loops = [
-        [row + vertex for row in loop]
-        for part, (vertex, _, _) in zip(parts, first.tolist(), strict=True)
-        for loop in part.loops
+    # the empty part gives the arrays their types where there are no shapes
+    rows = [EMPTY_PART]
+    rows += [
+        part.shifted(vertex, face)
+        for part, (vertex, _, face) in zip(parts, first.tolist(), strict=True)
     ]
-    ends = np.cumsum([len(loop) for loop in loops], dtype=np.int64)
-    edge_faces = [
-        np.where(part.edge_faces < 0, -1, part.edge_faces + face)
-        for part, (_, _, face) in zip(parts, first.tolist(), strict=True)
-    ]
-    edges = [
-        part.edges + vertex for part, (vertex, _, _) in zip(parts, first.tolist(), strict=True)
-    ]
-    return (
+    loops = [loop for part in rows for loop in part.loops]
+    loop_size = np.array([len(loop) for loop in loops], dtype=np.int64)
+    loop_end = np.cumsum(loop_size)
+    return PolyhedronArrays(
         first,
         end,
-        _joined([part.vertices for part in parts], (3,)),
-        _joined(edges, (2,)),
-        _joined(edge_faces, (2,)),
-        _joined([part.normals for part in parts], (3,)),
-        _joined([part.offsets for part in parts], ()),
-        np.column_stack([ends - [len(loop) for loop in loops], ends]).astype(np.int64),
-        _joined([np.array(loop) for loop in loops], ()),
-        _joined([shares for part in parts for shares in part.shares], ()),
+        np.concatenate([part.vertices for part in rows]),
+        np.concatenate([part.edges for part in rows]),
+        np.concatenate([part.edge_faces for part in rows]),
+        np.concatenate([part.normals for part in rows]),
+        np.concatenate([part.offsets for part in rows]),
+        np.column_stack([loop_end - loop_size, loop_end]),
+        np.concatenate([np.zeros(0, dtype=np.int64), *loops]),
+        np.concatenate([np.zeros(0), *(share for part in rows for share in part.shares)]),
     )
 
 
-def _joined(arrays: Sequence[npt.NDArray[Any]], shape: tuple[int, ...]) -> npt.NDArray[Any]:
-    return np.concatenate([np.zeros((0, *shape)), *arrays])
-
-
 def _part(kind: int, size: Floats, mesh: Polyhedron | None) -> _Part:
+    """Return the rows of a shape; empty for types without a method for meshes."""
     if mesh is not None:
-        return _Part(
-            mesh.vertices, mesh.edges, mesh.edge_faces, mesh.normals, mesh.offsets, mesh.loops,
-            mesh.shares,
-        )  # fmt: skip
+        return _with_faces(mesh, mesh.vertices, mesh.offsets)
     if kind == BOX:
-        offsets = np.abs(CUBE.normals) @ size
-        return _Part(
-            CUBE.vertices * size, CUBE.edges, CUBE.edge_faces, CUBE.normals, offsets, CUBE.loops,
-            CUBE.shares,
-        )  # fmt: skip
+        return _with_faces(CUBE, CUBE.vertices * size, np.abs(CUBE.normals) @ size)
     if kind == SPHERE:
-        return _segment(np.zeros((1, 3)), [[0, 0]])
+        return _segment(np.zeros((1, 3)), [0, 0])
     if kind == CAPSULE:
-        return _segment(np.array([[0.0, 0.0, -size[1]], [0.0, 0.0, size[1]]]), [[0, 1]])
-    return _NOTHING
+        return _segment(np.array([[0.0, 0.0, -size[1]], [0.0, 0.0, size[1]]]), [0, 1])
+    return EMPTY_PART
 
 
-def _segment(vertices: Floats, edges: Sequence[Sequence[int]]) -> _Part:
-    ends = np.array(edges, dtype=np.int64).reshape(-1, 2)
-    return _Part(vertices, ends, np.full_like(ends, -1), np.zeros((0, 3)), np.zeros(0), (), ())
+def _with_faces(mesh: Polyhedron, vertices: Floats, offsets: Floats) -> _Part:
+    """Return the rows of a mesh with other vertices and offsets of its faces."""
+    loops = tuple(np.array(loop, dtype=np.int64) for loop in mesh.loops)
+    return _Part(vertices, mesh.edges, mesh.edge_faces, mesh.normals, offsets, loops, mesh.shares)
 
 
-_NOTHING = _segment(np.zeros((0, 3)), [])
+def _segment(vertices: Floats, edge: Sequence[int]) -> _Part:
+    """Return the rows of the axis of a capsule, or of the centre of a sphere: no faces."""
+    return EMPTY_PART._replace(
+        vertices=vertices, edges=np.array([edge]), edge_faces=np.array([[-1, -1]])
+    )

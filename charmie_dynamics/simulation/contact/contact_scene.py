@@ -111,10 +111,11 @@ class ContactScene:
         self._polyhedra = polyhedra_of(
             self._kinds, self._half_sizes, [shape.mesh for shape in shapes]
         )
-        _, _, vertices, edges, _, normals, _, _, corners, _ = self._polyhedra
+        given = self._polyhedra
         self._detection_counts = DetectionSizes(
             len(shapes), self._room_for_pairs(), max(1, len(self._pairs)),
-            len(vertices), len(edges), len(normals), len(corners),
+            len(given.vertex), len(given.edge_vertex), len(given.face_normal),
+            len(given.corner_vertex),
         )  # fmt: skip
         self.detach()
 

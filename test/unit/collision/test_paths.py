@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,9 +14,10 @@ from shaped_arm import arm
 
 from charmie_dynamics import Model
 from charmie_dynamics.collision.monitor import CollisionMonitor
-from charmie_dynamics.collision.paths import DEPTH
+from charmie_dynamics.collision.paths import DEPTH, pair_levers
 from charmie_dynamics.model.description.world import parse_world
 from charmie_dynamics.motions import Trajectory, joined_points, judge
+from charmie_dynamics.numerics.vectors import Floats, Ints
 
 POST = (
     "post: {shape: cylinder, size: [0.005, 3.0], pose: [0.9, 0.0, 0.4, 1.5708, 0, 0], moves: fixed}"
@@ -101,3 +103,21 @@ def test_no_overlap_deeper_than_the_depth_is_missed() -> None:
             before = times < collision.time
             assert distance[before].min(initial=np.inf) > -DEPTH, case
     assert 5 <= sum(outcomes) <= 20
+
+
+def test_offset_of_a_mimic_joint_lengthens_the_lever_only_if_it_slides() -> None:
+    """An offset of a turning joint is an angle, which moves no shape away from a joint."""
+    model = arm()
+    distances, flat = monitor(model, POST).distances, model.flat
+    turns = flat.freedoms.freedom_turns > 0
+
+    def levers(moved: Ints) -> Floats:
+        """Return all levers with an offset of the joints of some bodies, and none of others."""
+        offset = np.zeros(len(flat.tree.parent))
+        offset[moved] = 0.5
+        robot = replace(flat, tree=flat.tree._replace(offset=offset))
+        return pair_levers(distances, robot, np.ones(len(model.velocity_names)))[0]
+
+    without = levers(np.zeros(0, dtype=np.int64))
+    assert (levers(flat.freedoms.freedom_body[turns]) == without).all()
+    assert levers(flat.freedoms.freedom_body[~turns]).sum() > without.sum()
