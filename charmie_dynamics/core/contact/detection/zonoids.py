@@ -48,18 +48,22 @@ from .writing import across, unit
 PARALLEL = 1e-9  # sine of the angle that counts as zero; bounds the relative error of the distance
 PARALLEL_PAIR = 1e-14  # squared sine of two segments: below, their 2 x 2 equations are singular
 SAME_KINK = 1e-6  # n . (g_i x g_j) of unit vectors: below, n is not where the two kinks meet
-LONGEST_STEP = 0.5  # rad
+LONGEST_STEP = 0.5  # rad; further away the second derivatives at n do not predict f
 SHORTEST_STEP = 1e-17  # rad
-PROBE_ANGLE = 1e-5  # rad
+PROBE_ANGLE = 1e-5  # rad; its square, by which f grows beside a ridge, is far above `ROUND_OFF`
 MOST_STEPS = 60
 MOST_SHORT_STEPS = 2  # after these the ascent ends
-MOST_SWEEPS = 100
+MOST_SWEEPS = 100  # limits the time: sweeps converge linearly, slowly where parts nearly align
 LEAST_DECREASE = 1e-4  # of the squared remainder in a sweep, relative
 # relative to the size of the sum and the point
 ENOUGH = 1e-15  # smaller slopes, and increases of f in a step, count as zero
 ROUND_OFF = 1e-14  # of f
 RIDGE = 1e-12  # a smaller slope with a step of the greatest length is that of a ridge
-SHALLOW = 0.1  # of the thinnest part: for a smaller overlap one search is enough
+# of the thinnest part: for a smaller overlap one ascent is enough, since the other local maxima
+# belong to faces that are further away
+SHALLOW = 0.1
+
+NO_KINK = -1  # instead of the index of a segment
 
 
 @compiled
@@ -208,6 +212,7 @@ def newton_step(zonoid: Zonoid, n: Any, ascent: Any, f: float) -> tuple[Vector, 
     f : float
         Height at n.
     """
+    # f is homogeneous of degree one: its second derivatives on the unit sphere are H - f I
     slope = norm(ascent)
     u = scale(1.0 / slope, ascent)
     uu = curvature(zonoid, n, u, u) - f
@@ -234,9 +239,9 @@ def newton_step(zonoid: Zonoid, n: Any, ascent: Any, f: float) -> tuple[Vector, 
 def step_to_kink(zonoid: Zonoid, n: Any, step: Any, angle: float) -> tuple[int, float]:
     """Return the first segment at which a step has a kink, and the angle of the step up to there.
 
-    Without a kink they are -1 and the given angle.
+    Without a kink they are NO_KINK and the given angle.
     """
-    first = -1
+    first = NO_KINK
     for j in range(zonoid.zonoid_counts[SEGMENTS]):
         if not zonoid.generator_state[j]:
             g = zonoid.generator[j]
@@ -285,21 +290,59 @@ def off_ridge(zonoid: Zonoid, n: Any, f: float, size: float) -> Vector:
 
 
 @compiled
+def search_along(
+    zonoid: Zonoid, n: Any, f: float, step: Any, angle: float, kink: int, tolerance: float
+) -> tuple[Vector, float, bool]:
+    """Return the end of a step, its height, and whether the step became too short.
+
+    The step is halved until f does not decrease by more than the tolerance, which is `ROUND_OFF`
+    for steps that are too short.
+
+    Parameters
+    ----------
+    zonoid : Zonoid
+        As `steepest` left it.
+    n, f
+        Start of the step, and its height.
+    step, angle, kink
+        Direction of the step, its angle and the segment at whose kink it ends, or NO_KINK.
+    tolerance : float
+    """
+    f_tried, tried, is_too_short = f, n, False
+    for _ in range(MOST_STEPS):
+        tried = add(scale(cos(angle), n), scale(sin(angle), step))
+        if kink == NO_KINK:
+            tried = onto_same_kink(zonoid, tried)
+        else:
+            tried = onto_kink(zonoid, tried, kink)
+        f_tried = height(zonoid, tried)
+        # a step to a kink is progress even at the same height: the next one moves along the kink
+        if f_tried > f - tolerance or (kink != NO_KINK and f_tried == f):
+            break
+        angle *= 0.5
+        kink = NO_KINK
+        if angle < SHORTEST_STEP:
+            is_too_short = True
+            tolerance = ROUND_OFF * size_of(zonoid)
+    return tried, f_tried, is_too_short
+
+
+@compiled
 def ascend(zonoid: Zonoid) -> float:
     """Climb from the normal to a local maximum; write it and the parts; return its height."""
     normal = zonoid.zonoid_normal
     n = (normal[0], normal[1], normal[2])
     f = height(zonoid, n)
-    size = norm(zonoid.zonoid_point)
-    for j in range(zonoid.zonoid_counts[SEGMENTS]):
-        size += zonoid.generator_length[j]
+    size = size_of(zonoid)
     short_steps = 0  # too short for f to show an increase
     for _ in range(MOST_STEPS):
         ascent = steepest(zonoid, n)
         slope = norm(ascent)
         step, angle = newton_step(zonoid, n, ascent, f) if slope > ENOUGH * size else (n, 0.0)
+        is_stationary = angle == 0.0
         on_ridge = angle >= LONGEST_STEP and slope < RIDGE * size
-        if angle == 0.0 or on_ridge or short_steps == MOST_SHORT_STEPS:
+        if is_stationary or on_ridge or short_steps == MOST_SHORT_STEPS:
+            # outside of K, where f is positive, a stationary direction is the maximum
             higher = off_ridge(zonoid, n, f, size) if f < 0.0 else n
             if higher == n:
                 break
@@ -307,23 +350,23 @@ def ascend(zonoid: Zonoid) -> float:
             f = height(zonoid, n)
             continue
         kink, angle = step_to_kink(zonoid, n, step, angle)
-        if slope * angle < ENOUGH * size and kink < 0:
+        if slope * angle < ENOUGH * size and kink == NO_KINK:
             short_steps += 1
-        f_tried, tried = f, n
-        for halving in range(MOST_STEPS):
-            tried = add(scale(cos(angle), n), scale(sin(angle), step))
-            tried = onto_kink(zonoid, tried, kink) if kink >= 0 else onto_same_kink(zonoid, tried)
-            f_tried = height(zonoid, tried)
-            is_level = short_steps > 0 and f_tried > f - ROUND_OFF * size
-            if f_tried > f or is_level or (halving == 0 and kink >= 0 and f_tried == f):
-                break
-            angle *= 0.5
-            kink = -1
-            if angle < SHORTEST_STEP:
-                short_steps = MOST_SHORT_STEPS
-        n, f = tried, f_tried
+        tolerance = ROUND_OFF * size if short_steps > 0 else 0.0
+        n, f, is_too_short = search_along(zonoid, n, f, step, angle, kink, tolerance)
+        if is_too_short:
+            short_steps = MOST_SHORT_STEPS
     store(normal, n)
     return f
+
+
+@compiled
+def size_of(zonoid: Zonoid) -> float:
+    """Return the size that round-off is relative to: of the point and all segments."""
+    size = norm(zonoid.zonoid_point)
+    for j in range(zonoid.zonoid_counts[SEGMENTS]):
+        size += zonoid.generator_length[j]
+    return size
 
 
 @compiled
@@ -344,7 +387,7 @@ def seed(zonoid: Zonoid, s: int) -> tuple[bool, Vector]:
         s -= j
     c = zonoid.zonoid_point
     if s < 2 * discs:
-        axis = zonoid.disc_axis[s % 2 if discs == 2 else 0]
+        axis = zonoid.disc_axis[s % discs]
         a = (axis[0], axis[1], axis[2])
         if s < discs:
             return True, a
@@ -383,24 +426,22 @@ def signed_distance(zonoid: Zonoid) -> float:
         exists, n = seed(zonoid, s)
         if exists:
             best = consider(zonoid, n, best)
+    best = ascend(zonoid)
+    if best > -SHALLOW * thinnest or discs == 0:
+        return best
     normal = zonoid.zonoid_normal
     n = (normal[0], normal[1], normal[2])
-    best = -math.inf
-    # from the best seed, from each seed, and again from the highest maximum, to write its parts
-    for s in range(seeds + 2):
-        if s > seeds:
-            store(normal, n)
-        elif s > 0:
-            exists, tried = seed(zonoid, s - 1)
-            if not exists:
-                continue
+    for s in range(seeds):
+        exists, tried = seed(zonoid, s)
+        if exists:
             if dot(tried, zonoid.zonoid_point) < 0.0:
                 tried = scale(-1.0, tried)
             store(normal, tried)
-        f = ascend(zonoid)
-        if f > best or s > seeds:
-            best = f
-            n = (normal[0], normal[1], normal[2])
-        if f > -SHALLOW * thinnest or discs == 0:
-            break
-    return best
+            f = ascend(zonoid)
+            if f > -SHALLOW * thinnest:
+                return f
+            if f > best:
+                best = f
+                n = (normal[0], normal[1], normal[2])
+    store(normal, n)
+    return ascend(zonoid)  # again from the highest maximum, to write its parts
