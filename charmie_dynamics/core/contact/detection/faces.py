@@ -36,7 +36,7 @@ from charmie_dynamics.numerics.vectors import (
     subtract,
 )
 
-from .placement import axis_of
+from .placement import column_of
 from .planes import SMALL_TILT, steadily
 from .records import BOX, CAPSULE, CORNERS, CYLINDER, Detection, Polygons
 from .writing import add_point
@@ -56,7 +56,7 @@ def face_along(detection: Detection, i: int, n: Any) -> int:
     if kind != BOX and kind != CYLINDER:
         return -1
     for axis in range(0 if kind == BOX else 2, 3):
-        if norm(cross(axis_of(R, axis), n)) < NEAR_FACE:
+        if norm(cross(column_of(R, axis), n)) < NEAR_FACE:
             return axis
     return -1
 
@@ -66,7 +66,7 @@ def face_tilt(detection: Detection, i: int, axis: int, n: Any) -> float:
     """Return the sine of the angle between a direction and an axis of a shape; 1 without axis."""
     if axis < 0:
         return 1.0
-    return norm(cross(axis_of(detection.placed.R_world_shape[i], axis), n))
+    return norm(cross(column_of(detection.placed.R_world_shape[i], axis), n))
 
 
 @compiled
@@ -97,7 +97,7 @@ def write_sides(detection: Detection, i: int, axis: int) -> int:
     for s in range(count):
         if is_box:
             across = (axis + 1 + (s & 1)) % 3
-            u = scale(1.0 if s & 2 else -1.0, axis_of(R, across))
+            u = scale(1.0 if s & 2 else -1.0, column_of(R, across))
             half = size[across]
         else:
             angle = EIGHTH * (s + 0.5)
@@ -145,9 +145,9 @@ def write_face(detection: Detection, j: int, n: Any) -> int:
     for s in range(4):
         along = local[axis] <= 0.0
         is_one, is_two = s == 1 or s == 2, s >= 2
-        corner = add(p, scale(size[axis] if along else -size[axis], axis_of(R, axis)))
-        corner = add(corner, scale(size[one] if is_one else -size[one], axis_of(R, one)))
-        corner = add(corner, scale(size[two] if is_two else -size[two], axis_of(R, two)))
+        corner = add(p, scale(size[axis] if along else -size[axis], column_of(R, axis)))
+        corner = add(corner, scale(size[one] if is_one else -size[one], column_of(R, one)))
+        corner = add(corner, scale(size[two] if is_two else -size[two], column_of(R, two)))
         label = (1 << axis) * along + (1 << one) * is_one + (1 << two) * is_two
         write_corner(detection.polygons, s, label, corner)
     return 4
@@ -305,7 +305,7 @@ def add_face_points(detection: Detection, i: int, j: int, k: int) -> None:
         i, j, axis = j, i, other
     if axis < 0:
         return
-    normal = axis_of(placed.R_world_shape[i], axis)
+    normal = column_of(placed.R_world_shape[i], axis)
     if dot(normal, n) < 0.0:
         normal = scale(-1.0, normal)
     if face_tilt(detection, i, axis, n) > ON_FACE and not is_flat(detection, j, normal):
@@ -330,6 +330,6 @@ def add_face_points(detection: Detection, i: int, j: int, k: int) -> None:
     if lies < 1.0:
         add_polygon(detection, i, j, k, sides, 1.0 - lies)
     if lies > 0.0:
-        half = scale(size[1], axis_of(R, 2))
+        half = scale(size[1], column_of(R, 2))
         a, b = subtract(side, half), add(side, half)
         add_segment(detection, i, k, a, b, sides, lies, OF_SIDE)

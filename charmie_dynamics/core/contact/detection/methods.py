@@ -4,7 +4,8 @@
 """The methods of detection as kernels, each compiled separately and called by its address.
 
 So a world compiles only the methods that its shapes need. The methods for pairs of boxes and
-cylinders are most of the code.
+cylinders are most of the code. The kernels are written out one by one, since numba caches a kernel
+under its name and line.
 """
 
 from __future__ import annotations
@@ -119,7 +120,7 @@ def detect(detection: Detection, at: DetectionAddresses, methods: Ints, k: int) 
     is_turned = types[i] > types[j]
     if is_turned:
         i, j = j, i
-        contacts.pair_first[k] = i  # in the order of the computation
+        contacts.pair_first[k], contacts.pair_second[k] = i, j  # in the order of the computation
     method = method_of(types[i], types[j])
     if method == NONE:
         contacts.pair_status[k] = NO_SUCH_PAIR
@@ -127,7 +128,7 @@ def detect(detection: Detection, at: DetectionAddresses, methods: Ints, k: int) 
     else:
         call_at(methods[method], at.ints, at.floats, i, j, k)
     if is_turned:
-        contacts.pair_first[k] = j
+        contacts.pair_first[k], contacts.pair_second[k] = j, i
         turn_round(contacts, k)
 
 

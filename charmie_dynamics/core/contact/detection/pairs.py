@@ -23,20 +23,20 @@ TYPES = ("plane", "sphere", "capsule", "box", "cylinder", "ellipsoid", "torus", 
 
 @compiled
 def method_of(first: int, second: int) -> int:
-    """Return the method for a pair of types, the lower one first.
+    """Return the method for a pair of types, the lower one first; `...`: as to the left.
 
-    ========= ====== ====== ======= === ======== ========= ===== =========
-    types     plane  sphere capsule box cylinder ellipsoid torus mesh
-    ========= ====== ====== ======= === ======== ========= ===== =========
-    plane     none   planes planes  ... planes   planes    ...   polyhedra
-    sphere           sphere spheres ... spheres  smooth    ...   polyhedra
-    capsule                 solids  ... solids   none      none  polyhedra
-    box                             ... solids   none      none  polyhedra
-    cylinder                            solids   none      none  none
-    ellipsoid                                    smooth    ...   none
-    torus                                                  ...   none
-    mesh                                                         polyhedra
-    ========= ====== ====== ======= === ======== ========= ===== =========
+    ========= ===== =========== =========== ====== =========== ========== =========== ==============
+    types     plane sphere      capsule     box    cylinder    ellipsoid  torus       mesh
+    ========= ===== =========== =========== ====== =========== ========== =========== ==============
+    plane     NONE  WITH_PLANE  WITH_PLANE  ...    WITH_PLANE  WITH_PLANE WITH_PLANE  PLANE_AND_MESH
+    sphere          WITH_SPHERE WITH_SPHERE ...    WITH_SPHERE SMOOTH     WITH_SPHERE WITH_MESH
+    capsule                     SOLIDS      ...    SOLIDS      NONE       NONE        WITH_MESH
+    box                                     SOLIDS SOLIDS      NONE       NONE        WITH_MESH
+    cylinder                                       SOLIDS      NONE       NONE        NONE
+    ellipsoid                                                  SMOOTH     SMOOTH      NONE
+    torus                                                                 SMOOTH      NONE
+    mesh                                                                              WITH_MESH
+    ========= ===== =========== =========== ====== =========== ========== =========== ==============
     """
     if second == MESH:
         if first == PLANE:

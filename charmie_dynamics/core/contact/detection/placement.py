@@ -13,12 +13,12 @@ from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.rotations import compose
 from charmie_dynamics.numerics.vectors import Vector, add, rotate, store
 
-from .records import BOX, CAPSULE, CYLINDER, ELLIPSOID, MESH, PLANE, SPHERE, Detection
+from .records import BOX, CAPSULE, CYLINDER, ELLIPSOID, MESH, PLANE, SPHERE, TORUS, Detection
 
 
 @compiled
-def axis_of(R: Any, column: int) -> Vector:
-    """Return an axis of a frame: a column of its rotation matrix."""
+def column_of(R: Any, column: int) -> Vector:
+    """Return a column of a rotation matrix: an axis of the frame."""
     return R[0, column], R[1, column], R[2, column]
 
 
@@ -38,10 +38,12 @@ def place_shape(detection: Detection, i: int, R_world_body: Any, p_world_body: A
     shapes, placed = detection.shapes, detection.placed
     R = placed.R_world_shape[i]
     compose(R_world_body, shapes.R_body_shape[i], R)
-    p = add(rotate(R_world_body, shapes.p_body_shape[i]), p_world_body)  # eq. 29
+    p = add(rotate(R_world_body, shapes.p_body_shape[i]), p_world_body)  # contact paper, eq. 29
     store(placed.p_world_shape[i], p)
     kind = shapes.shape_type[i]
     size = shapes.shape_size[i]
+    # half of the box along a world axis is the support function in this direction, whose
+    # components in the frame of the shape are a row of R
     for k in range(3):
         u, v, w = R[k, 0], R[k, 1], R[k, 2]
         if kind == PLANE:
@@ -57,7 +59,7 @@ def place_shape(detection: Detection, i: int, R_world_body: Any, p_world_body: A
         elif kind == ELLIPSOID:
             a, b, c = size[0] * u, size[1] * v, size[2] * w
             half = sqrt(a * a + b * b + c * c)
-        else:
+        elif kind == TORUS:
             half = size[0] * sqrt(u * u + v * v) + size[1]
         placed.box_low[i, k] = p[k] - half
         placed.box_high[i, k] = p[k] + half

@@ -30,7 +30,7 @@ from charmie_dynamics.numerics.vectors import (
     subtract,
 )
 
-from .placement import axis_of
+from .placement import column_of
 from .records import BOX, CAPSULE, CYLINDER, ELLIPSOID, SPHERE, Detection, Polyhedra
 from .writing import add_point, write_nearest
 
@@ -80,7 +80,7 @@ def support(kind: int, size: Any, R: Any, n: Any) -> Vector:
         return scale(size[0], n)
     if kind == CAPSULE:
         end = size[1] if z > 0.0 else -size[1]
-        return add(scale(size[0], n), scale(end, axis_of(R, 2)))
+        return add(scale(size[0], n), scale(end, column_of(R, 2)))
     radial = sqrt(x * x + y * y)
     u, v = (x / radial, y / radial) if radial > 0.0 else (1.0, 0.0)
     if kind == CYLINDER:
@@ -92,7 +92,7 @@ def support(kind: int, size: Any, R: Any, n: Any) -> Vector:
 def add_above(detection: Detection, i: int, k: int, feature: int, point: Any, share: float) -> None:
     """Add a point of a shape above plane i."""
     placed = detection.placed
-    n = axis_of(placed.R_world_shape[i], 2)
+    n = column_of(placed.R_world_shape[i], 2)
     height = dot(n, subtract(point, placed.p_world_shape[i]))
     add_point(detection.contacts, k, feature, subtract(point, scale(height, n)), height, share)
 
@@ -102,7 +102,7 @@ def plane_and_shape(detection: Detection, i: int, j: int, k: int) -> None:
     """Compute the contact of plane i and shape j; output: pair k."""
     placed = detection.placed
     kind, size = detection.shapes.shape_type[j], detection.shapes.shape_size[j]
-    n = axis_of(placed.R_world_shape[i], 2)
+    n = column_of(placed.R_world_shape[i], 2)
     R, p = placed.R_world_shape[j], placed.p_world_shape[j]
     lowest = add(p, support(kind, size, R, scale(-1.0, n)))
     height = dot(n, subtract(lowest, placed.p_world_shape[i]))
@@ -117,7 +117,7 @@ def plane_and_shape(detection: Detection, i: int, j: int, k: int) -> None:
             add_above(detection, i, k, corner, add(p, rotate(R, local)), 1.0)
     elif kind == CAPSULE:
         for end in range(2):
-            centre = add(p, scale(size[1] if end else -size[1], axis_of(R, 2)))
+            centre = add(p, scale(size[1] if end else -size[1], column_of(R, 2)))
             add_above(detection, i, k, end, subtract(centre, scale(size[0], n)), 1.0)
     elif kind == CYLINDER:
         plane_and_rims(detection, i, j, k)
@@ -131,7 +131,7 @@ def plane_and_rims(detection: Detection, i: int, j: int, k: int) -> None:
     placed = detection.placed
     size = detection.shapes.shape_size[j]
     R, p = placed.R_world_shape[j], placed.p_world_shape[j]
-    x, y, _ = rotate_back(R, axis_of(placed.R_world_shape[i], 2))
+    x, y, _ = rotate_back(R, column_of(placed.R_world_shape[i], 2))
     tilt = sqrt(x * x + y * y)
     u, v = (-x / tilt, -y / tilt) if tilt > 0.0 else (1.0, 0.0)
     lies = steadily(tilt / SMALL_TILT)
@@ -150,7 +150,7 @@ def plane_and_mesh(detection: Detection, i: int, j: int, k: int) -> None:
     """Compute the contact of plane i and mesh j; output: pair k."""
     polyhedra, placed = detection.polyhedra, detection.placed
     R, p = placed.R_world_shape[j], placed.p_world_shape[j]
-    n = axis_of(placed.R_world_shape[i], 2)
+    n = column_of(placed.R_world_shape[i], 2)
     first, end = polyhedra.part_first[j, 0], polyhedra.part_end[j, 0]
     lowest = first
     for v in range(first, end):

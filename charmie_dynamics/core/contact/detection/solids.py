@@ -21,7 +21,7 @@ from charmie_dynamics.numerics.vectors import (
 
 from .faces import add_face_points
 from .lines import add_line_points
-from .placement import axis_of
+from .placement import column_of
 from .records import (
     BOX,
     CAPSULE,
@@ -46,14 +46,14 @@ def add_shape(detection: Detection, i: int) -> float:
         half = size[axis] if kind == BOX else (size[1] if axis == 2 else 0.0)
         if half > 0.0:
             j = zonoid.zonoid_counts[SEGMENTS]
-            store(zonoid.generator[j], scale(half, axis_of(R, axis)))
+            store(zonoid.generator[j], scale(half, column_of(R, axis)))
             zonoid.generator_length[j] = half
             zonoid.generator_part[j] = 0.0
             zonoid.generator_state[j] = 0
             zonoid.zonoid_counts[SEGMENTS] = j + 1
     if kind == CYLINDER:
         e = zonoid.zonoid_counts[DISCS]
-        store(zonoid.disc_axis[e], axis_of(R, 2))
+        store(zonoid.disc_axis[e], column_of(R, 2))
         store(zonoid.disc_part[e], (0.0, 0.0, 0.0))
         zonoid.disc_radius[e] = size[0]
         zonoid.zonoid_counts[DISCS] = e + 1
@@ -123,8 +123,8 @@ def distance_of_capsules(detection: Detection, i: int, j: int) -> float:
     p = zonoid.zonoid_point
     c = (p[0], p[1], p[2])
     size_i, size_j = detection.shapes.shape_size[i], detection.shapes.shape_size[j]
-    a = scale(size_i[1], axis_of(detection.placed.R_world_shape[i], 2))
-    b = scale(size_j[1], axis_of(detection.placed.R_world_shape[j], 2))
+    a = scale(size_i[1], column_of(detection.placed.R_world_shape[i], 2))
+    b = scale(size_j[1], column_of(detection.placed.R_world_shape[j], 2))
     s, t = nearest_of_segments(c, a, b)
     if size_i[1] > 0.0:
         zonoid.generator_part[0] = s

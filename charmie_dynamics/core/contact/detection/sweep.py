@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from charmie_dynamics.numerics.jit import compiled
 
-from .placement import axis_of
+from .placement import column_of
 from .records import PLANE, Detection
 
 
@@ -100,7 +100,7 @@ def is_excluded(detection: Detection, i: int, j: int) -> bool:
 def height_above(detection: Detection, i: int, j: int) -> float:
     """Return the height of the bounding box of shape j above plane i."""
     placed = detection.placed
-    n = axis_of(placed.R_world_shape[i], 2)
+    n = column_of(placed.R_world_shape[i], 2)
     lowest = 0.0
     for axis in range(3):
         corner = placed.box_low[j, axis] if n[axis] > 0.0 else placed.box_high[j, axis]
