@@ -17,8 +17,9 @@ from charmie_dynamics.simulation import World, load_world
 from .kitchen_task import CAN, KitchenTask, approach_of
 from .task import Judgement, Situation
 
-BEFORE = 0.10  # m, of the goal from the axis of the can
-NEAR = 0.02  # m, a reached goal
+GOAL_DISTANCE = 0.10  # m, of the goal from the axis of the can
+TOLERANCE = 0.02  # m, a reached goal
+SUCCESS_REWARD, COLLISION_REWARD = 10.0, -10.0
 
 
 class Reach(KitchenTask):
@@ -34,7 +35,7 @@ class Reach(KitchenTask):
 
     name = "Reach-v0"
     duration = 5.0
-    step = 2.5e-3
+    step = 2.5e-3  # longer than by default: the can is fixed, and no contact lasts
 
     def __init__(self, world: World | None = None) -> None:
         # an episode ends with the first contact: the can never moves
@@ -52,7 +53,7 @@ class Reach(KitchenTask):
     def desired_goal(self, now: Situation) -> Floats:
         """Return the point in front of the can (n, 3)."""
         can, _ = self.can(now)
-        return can - BEFORE * approach_of(can)
+        return can - GOAL_DISTANCE * approach_of(can)
 
     def demonstrate(self, now: Situation) -> Floats:
         """Return actions (n, 6) of the straight way to the goal."""
@@ -62,10 +63,10 @@ class Reach(KitchenTask):
         """Return the judgement, see the class."""
         distance = np.linalg.norm(achieved - desired, axis=-1)
         is_collision = np.asarray(info["collision"]) > 0.0
-        is_success = (distance < NEAR) & ~is_collision
+        is_success = (distance < TOLERANCE) & ~is_collision
         terms = {
             "distance": -distance,
-            "success": 10.0 * is_success,
-            "collided": -10.0 * is_collision,
+            "success": SUCCESS_REWARD * is_success,
+            "collided": COLLISION_REWARD * is_collision,
         }
         return Judgement(terms, is_success, is_success | is_collision)
