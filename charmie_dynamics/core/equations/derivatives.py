@@ -21,7 +21,7 @@ plus the slopes of friction and dampers. The derivative by accelerations is the 
 from __future__ import annotations
 
 from charmie_dynamics.core.arrays import OVERFLOW, REACHED, Freedoms
-from charmie_dynamics.core.inverse.cycle import outside
+from charmie_dynamics.core.inverse.cycle import has_non_finite
 from charmie_dynamics.core.inverse.friction import (
     AT_ACTUATOR,
     AT_JOINT,
@@ -102,7 +102,7 @@ def run_derivatives(
         if status != REACHED:
             return status
     add_friction_slopes(friction, AT_ACTUATOR, work.cycle.inputs.velocity, by_velocity)
-    return OVERFLOW if outside(out) else REACHED
+    return OVERFLOW if has_non_finite(out) else REACHED
 
 
 @compiled

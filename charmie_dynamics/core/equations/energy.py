@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from charmie_dynamics.core.arrays import OVERFLOW, REACHED, Kinematics, Springs
-from charmie_dynamics.core.inverse.cycle import outside
+from charmie_dynamics.core.inverse.cycle import has_non_finite
 from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
 from charmie_dynamics.core.inverse.spring_tension import spring_energy
 from charmie_dynamics.core.mechanisms.joint_springs import joint_spring_energy
@@ -60,7 +60,7 @@ def run_energy(
     terms.energy[2] = elastic_energy(robot.mechanisms.springs, kinematics) + joint_spring_energy(
         robot.mechanisms.by_type.joint_springs, kinematics
     )
-    return OVERFLOW if outside(terms.energy) else REACHED
+    return OVERFLOW if has_non_finite(terms.energy) else REACHED
 
 
 @compiled

@@ -21,7 +21,7 @@ from charmie_dynamics.core.arrays import (
     Kinematics,
     Tree,
 )
-from charmie_dynamics.core.inverse.cycle import STATUSES, find_unfit_quaternion, outside
+from charmie_dynamics.core.inverse.cycle import STATUSES, find_unfit_quaternion, has_non_finite
 from charmie_dynamics.core.inverse.forward_kinematics import (
     place_body,
     place_in_parent,
@@ -92,7 +92,7 @@ def run_jacobian(
         cycle.inputs.acceleration[c] = 0.0
     for k in range(sizes.w):
         cycle.inputs.scalar[k] = position[freedoms.scalar_entry[k]]
-    if outside(position) or not abs(x) + abs(y) + abs(z) < math.inf:
+    if has_non_finite(position) or not abs(x) + abs(y) + abs(z) < math.inf:
         return NOT_FINITE
     tree = robot.tree
     fault = find_unfit_quaternion(tree, cycle)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from charmie_dynamics.core.arrays import OVERFLOW, PRISMATIC, REACHED, REVOLUTE, Kinematics, Tree
-from charmie_dynamics.core.inverse.cycle import outside
+from charmie_dynamics.core.inverse.cycle import has_non_finite
 from charmie_dynamics.core.inverse.floating_joints import pose_of, pose_rate, quaternion_rate
 from charmie_dynamics.core.inverse.forward_kinematics import forward_kinematics
 from charmie_dynamics.core.inverse.newton_euler import acceleration_at, relative_motion
@@ -159,7 +159,7 @@ def move_points(
             )
             if status != REACHED:
                 return status
-        if outside(out):
+        if has_non_finite(out):
             return OVERFLOW
     return REACHED
 
@@ -348,6 +348,6 @@ def move_point(
                     jets,
                     out[n],
                 )
-        if status != REACHED or outside(out[n]):
+        if status != REACHED or has_non_finite(out[n]):
             return n
     return -1

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from charmie_dynamics.core.arrays import REACHED
 from charmie_dynamics.core.inverse.batch import fill_block
-from charmie_dynamics.core.inverse.cycle import outside
+from charmie_dynamics.core.inverse.cycle import has_non_finite
 from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
 from charmie_dynamics.numerics.addresses import Address, call_at
 from charmie_dynamics.numerics.blocks import lay_out
@@ -80,7 +80,7 @@ def run_forward_batch(
                     acceleration[c] = where(poor, acceleration[c], work.at_rest[c])
             if not is_poor(work):
                 break
-        if outside(acceleration):
+        if has_non_finite(acceleration):
             return first
         for n in range(first, min(first + LANES, count)):
             for c in range(q):

@@ -25,7 +25,7 @@ from typing import Any
 
 from charmie_dynamics.core.arrays import MASS_IS_SINGULAR, OVERFLOW, REACHED
 from charmie_dynamics.core.equations.kernels import TYPES, RobotAddresses
-from charmie_dynamics.core.inverse.cycle import STATUSES, outside
+from charmie_dynamics.core.inverse.cycle import STATUSES, has_non_finite
 from charmie_dynamics.core.inverse.external_power import external_power
 from charmie_dynamics.core.inverse.records import Robot, sizes_in
 from charmie_dynamics.core.inverse.spring_damping import damping_power
@@ -92,7 +92,7 @@ def run_constrained_forward(
         return status
     motion.external_power[0] = external_power(robot, work.equations.cycle.kinematics)
     motion.damping_power[0] = damping_power(robot, work.equations.cycle)
-    return OVERFLOW if outside(motion.forward_acceleration) else REACHED
+    return OVERFLOW if has_non_finite(motion.forward_acceleration) else REACHED
 
 
 @compiled_apart

@@ -23,7 +23,7 @@ from charmie_dynamics.core.arrays import (
     WRONG_SHAPE,
 )
 from charmie_dynamics.core.equations.kernels import TYPES, RobotAddresses
-from charmie_dynamics.core.inverse.cycle import STATUSES, outside
+from charmie_dynamics.core.inverse.cycle import STATUSES, has_non_finite
 from charmie_dynamics.core.inverse.external_power import external_power
 from charmie_dynamics.core.inverse.friction import write_friction
 from charmie_dynamics.core.inverse.linear_actuators import joints_from_actuators
@@ -69,7 +69,7 @@ def run_forward(
     q = sizes.q
     if effort.shape[0] != q:
         return WRONG_SHAPE
-    if outside(effort):
+    if has_non_finite(effort):
         return NOT_FINITE
     robot = lay_out(Robot, at.ints, at.floats, sizes)
     work = lay_out(ForwardRoom, at.ints, workspace, sizes)
@@ -93,7 +93,7 @@ def run_forward(
         accelerate(robot, cycle, work)
         if not is_poor(work):
             break
-    if outside(cycle.inputs.acceleration):
+    if has_non_finite(cycle.inputs.acceleration):
         return OVERFLOW
     # those of the joints, too
     joints_from_actuators(robot.tree, robot.mechanisms.actuators, cycle.inputs, cycle.kinematics)

@@ -14,7 +14,7 @@ from charmie_dynamics.core.arrays import (
     OVERFLOW,
     REACHED,
 )
-from charmie_dynamics.core.inverse.cycle import STATUSES, outside
+from charmie_dynamics.core.inverse.cycle import STATUSES, has_non_finite
 from charmie_dynamics.core.inverse.loops import write_actuator_efforts
 from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
 from charmie_dynamics.core.mechanisms.auxiliary_bodies import to_world
@@ -96,7 +96,7 @@ def run_closed_cycle(
         take_multipliers(robot, cycle, multiplier, work)
     apply_loop_forces(robot, cycle, work)
     loads = cycle.dynamics
-    if outside(loads.actuator_effort) or outside(loads.link_force[0]):
+    if has_non_finite(loads.actuator_effort) or has_non_finite(loads.link_force[0]):
         return OVERFLOW
     return REACHED
 

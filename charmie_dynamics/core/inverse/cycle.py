@@ -106,7 +106,7 @@ def run_dynamics(robot: Robot, cycle: CycleRecord) -> None:
 
 
 @compiled
-def outside(values: Floats) -> bool:
+def has_non_finite(values: Floats) -> bool:
     """Return whether any value is infinite or not a number."""
     for k in range(values.shape[0]):
         if not all_lanes(abs(values[k]) < math.inf):
@@ -157,9 +157,12 @@ def run_cycle(
     for k in range(sizes.w):
         cycle.inputs.scalar[k] = position[freedoms.scalar_entry[k]]
     inputs = cycle.inputs
-    if outside(inputs.position) or outside(inputs.velocity) or outside(inputs.acceleration):
-        return NOT_FINITE
-    if outside(inputs.scalar):
+    if (
+        has_non_finite(inputs.position)
+        or has_non_finite(inputs.velocity)
+        or has_non_finite(inputs.acceleration)
+        or has_non_finite(inputs.scalar)
+    ):
         return NOT_FINITE
     return run_steps(robot, cycle, dynamics)
 
@@ -191,16 +194,16 @@ def run_steps(robot: Robot, cycle: CycleRecord, dynamics: bool) -> int:
     status, index = run_kinematics(robot, cycle)
     if status != REACHED:
         return status + STATUSES * index
-    if outside(kinematics.joint_velocity) or outside(kinematics.joint_acceleration):
+    if has_non_finite(kinematics.joint_velocity) or has_non_finite(kinematics.joint_acceleration):
         return OVERFLOW
     if dynamics:
         run_dynamics(robot, cycle)
         loads = cycle.dynamics
         # the loads of the root sum up all loads
         if (
-            outside(loads.actuator_effort)
-            or outside(loads.link_force[0])
-            or outside(loads.link_torque[0])
+            has_non_finite(loads.actuator_effort)
+            or has_non_finite(loads.link_force[0])
+            or has_non_finite(loads.link_torque[0])
         ):
             return OVERFLOW
     return REACHED
