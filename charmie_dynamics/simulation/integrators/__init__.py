@@ -12,7 +12,9 @@ In reading order:
 - ``energy``: the energies of a motion, and their balance.
 - ``accuracy``: detection of a loss of accuracy.
 - ``refusals``: errors of stages that cannot be computed.
+- ``step_blocks``: the memory of a stepper.
 - ``stepper``: the fixed-step methods for one robot, compiled.
+- ``step_rows``: the motion that a stepper has written, row by row.
 - ``events``: functions whose zeros are found, and which may end a run.
 - ``run``: the result of a simulation.
 - ``fixed_step``: runs in fixed steps.

@@ -23,6 +23,7 @@ from .applied_efforts import AppliedEfforts
 from .events import EventWatch
 from .integrated_motion import IntegratedMotion
 from .methods import INTEGRATORS
+from .step_rows import evaluated
 from .stepper import Stepper
 from .touches import TouchWatch, displacements_in
 
@@ -256,7 +257,7 @@ class _System:
         stepper = self._stepper
         arrays = stepper.arrays
         try:
-            stepper.ask(self._efforts.at(time, stepper.position, arrays.velocity))
+            stepper.set_efforts(self._efforts.at(time, stepper.position, arrays.velocity))
             stepper.probe()
         except CharmieError as error:
             raise SimulationError(time, str(error)) from error
@@ -339,7 +340,7 @@ class _System:
             time, position, velocity, velocity, unknown, energies, energies, unknown, unknown,
             memory,
         )  # fmt: skip
-        return self._stepper.evaluated(self._efforts, motion)
+        return evaluated(self._stepper, self._efforts, motion)
 
     def put(self, row: Floats) -> None:
         """Put the state of a row into the stepper."""

@@ -38,7 +38,8 @@ from charmie_dynamics.simulation.integrators.accuracy import BalanceWatch, unbal
 from charmie_dynamics.simulation.integrators.energy import EnergyBalance, balance_of
 from charmie_dynamics.simulation.integrators.methods import integrator_of
 from charmie_dynamics.simulation.integrators.plant import LONGEST_STEP, Plant
-from charmie_dynamics.simulation.integrators.stepper import NO_ROWS
+from charmie_dynamics.simulation.integrators.step_rows import motion_of
+from charmie_dynamics.simulation.integrators.stepper import NO_ROWS, Stages
 
 MOST_STARTS = 8  # of which the step that contacts need is computed
 FEWEST_STAGES = 200  # for each of two threads: below, they cost more than they save
@@ -166,7 +167,7 @@ class PlantBatch:
         n, width = len(self._plants), LINE * (math.ceil(float_count / LINE) + 1)
         ints, floats = np.zeros((n, int_count), dtype=np.int64), np.zeros((n, width))
         for plant, own_ints, own_floats in zip(self._plants, ints, floats, strict=True):
-            plant.stepper.place(own_ints, own_floats[:float_count])
+            plant.stepper.move_arrays(own_ints, own_floats[:float_count])
         self._arrays = lay_out(StepArrays, ints, floats, first.sizes)
         self._status: Ints = np.zeros(n, dtype=np.int64)
         self._driven = first.driven
@@ -372,7 +373,7 @@ class PlantBatch:
         rows = np.empty((len(self), self._plants[0].stepper.row_size))
         for k, plant in enumerate(self._plants):
             if self._status[k] != REACHED:
-                cause = plant.stepper.refusal(int(self._status[k]))
+                cause = plant.stepper.error_of(int(self._status[k]))
                 found[k] = plant.stopped(cause)
                 found[k].__cause__ = cause
                 continue
@@ -395,7 +396,7 @@ class PlantBatch:
         """Check the balances of some plants at once, see `Plant.require_balance`."""
         plants = [self._plants[k] for k in which]
         stepper = plants[0].stepper
-        motion = stepper.motion_of(np.array([plant.time for plant in plants]), rows)
+        motion = motion_of(stepper, np.array([plant.time for plant in plants]), rows)
         stored = [
             plant.model.energy(position, velocity)
             for plant, position, velocity in zip(
@@ -408,9 +409,10 @@ class PlantBatch:
 
     def _retry(self, stages: int, h: float) -> None:
         """Enlarge the workspace of plants with too many pairs of near shapes, and run them."""
+        whole = Stages(self._method, 0, stages)
         for k in np.flatnonzero(self._status == PAIRS_TOO_MANY).tolist():
             while self._status[k] == PAIRS_TOO_MANY:
-                self._status[k] = self._plants[k].stepper.retry((self._method, 0, stages), h)
+                self._status[k] = self._plants[k].stepper.retry(whole, h)
 
     def _first_failure(self) -> SimulationError:
         """Return the error that names the plants that failed."""

@@ -17,6 +17,7 @@ from charmie_dynamics.numerics.vectors import Floats
 from .applied_efforts import AppliedEfforts
 from .integrated_motion import IntegratedMotion
 from .methods import Integrator
+from .step_rows import evaluated, motion_of
 from .stepper import Stepper
 
 CHUNK = 1000  # steps in one call
@@ -72,7 +73,7 @@ class FixedSteps:
             return motion
         if self._between is None:
             self._between = Stepper(stepper.model, stepper.laws, contacts=stepper.contacts)
-        return self._between.evaluated(self.efforts, motion)
+        return evaluated(self._between, self.efforts, motion)
 
     def __iter__(self) -> Iterator[IntegratedMotion]:
         """Yield the motion, each part with the last time of the one before."""
@@ -83,7 +84,7 @@ class FixedSteps:
             finished = self._run(done, steps, rows)
             time: Floats = np.arange(done, done + finished) * np.float64(self.step)
             if finished:
-                yield self.stepper.motion_of(time, rows[:finished])
+                yield motion_of(self.stepper, time, rows[:finished])
             done += steps
 
     def _run(self, done: int, steps: int, rows: Floats) -> int:
@@ -93,7 +94,7 @@ class FixedSteps:
         finished = 0
         try:
             if held is not None:
-                stepper.ask(held)
+                stepper.set_efforts(held)
                 stepper.run(0, steps * stages, self.step, rows)
                 finished = steps
             else:
@@ -121,4 +122,4 @@ class FixedSteps:
     def _ask(self, time: float, *, first: bool) -> None:
         stepper = self.stepper
         state = (stepper.position, stepper.arrays.velocity) if first else stepper.stage
-        stepper.ask(self.efforts.at(time, *state))
+        stepper.set_efforts(self.efforts.at(time, *state))

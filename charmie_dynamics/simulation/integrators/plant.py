@@ -22,6 +22,7 @@ from .accuracy import GAIN, SETTLING_ENERGY, BalanceWatch
 from .energy import EnergyBalance
 from .joint_laws import JointDrives, JointStops, joint_laws, stop_energy
 from .methods import integrator_of, require_positive
+from .step_rows import motion_of
 from .stepper import Stepper
 
 LONGEST_STEP = 1e-3  # s, by default
@@ -159,7 +160,7 @@ class Plant:
         stepper = self._stepper
         position, velocity = self.position, self.velocity
         now = self._stored(self.model, position, velocity)
-        in_contacts = stepper.contact_energy
+        in_contacts = stepper.contact_energy()
         now = now[0], now[1], now[2] + in_contacts
         work, lost = stepper.energies
         lost -= in_contacts
@@ -218,11 +219,11 @@ class Plant:
         stepper.begin(*self._begin[1:])
         if memory is not None and len(memory):
             stepper.memory[:] = memory
-            stepper.touch()
+            stepper.probe_and_update_contacts()
         elif stepper.contacts is not None:
             require_apart(model, stepper.contacts, stepper.position, stepper.table(), "plant")
         stepper.require_closed()
-        self._start_energy = sum(self._stored(*self._begin)) + self._stepper.contact_energy
+        self._start_energy = sum(self._stored(*self._begin)) + self._stepper.contact_energy()
         self._settle()
         self._watch_balance()
 
@@ -249,7 +250,7 @@ class Plant:
                 f"plant: expected a robot with {', '.join(self.model.velocity_names)}, "
                 f"got {', '.join(model.velocity_names)}"
             )
-        self._stepper.carry(self._with_friction(model))
+        self._stepper.replace_robot(self._with_friction(model))
         self._settle()
         self._watch_balance()
 
@@ -297,10 +298,10 @@ class Plant:
         """
         stepper = self._stepper
         names = self.model.actuator_names
-        stepper.ask(checked("effort", effort, names))
+        stepper.set_efforts(checked("effort", effort, names))
         if position is not None:
             stepper.require_drives()
-            stepper.aim(
+            stepper.set_targets(
                 checked("target position", position, names),
                 checked("target velocity", velocity, names),
                 checked("target acceleration", acceleration, names),
@@ -334,7 +335,7 @@ class Plant:
         row = np.empty((1, self._stepper.row_size))
         watch = self.due_watch(row)
         if watch is not None:
-            watch.look(self._stepper.motion_of(np.array([self.time]), row))
+            watch.look(motion_of(self._stepper, np.array([self.time]), row))
 
     def due_watch(self, row: Floats) -> BalanceWatch | None:
         """Return the watch of the balance if a check is due, and write the state into a row.

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -55,16 +55,16 @@ from charmie_dynamics.model.flat.loop_refusals import is_of_loops, refusal_of_lo
 from charmie_dynamics.model.forward_dynamics import CONSTRAINED_FORWARD, FORWARD
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.addresses import address_block, address_of, address_of_block
-from charmie_dynamics.numerics.blocks import float_count, lay_out, places_of
+from charmie_dynamics.numerics.blocks import float_count, lay_out
 from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.simulation.contact.contact_scene import ContactScene
 
 from .accuracy import MOST_OPEN
-from .applied_efforts import AppliedEfforts
 from .integrated_motion import IntegratedMotion
 from .methods import Integrator, stabilization_of
 from .refusals import refusal_of_stage
+from .step_blocks import StepBlocks
 
 NO_ROWS = np.zeros((0, 0))
 MOST_AT_FIRST = 64  # initial capacity of the table of contacts
@@ -77,10 +77,23 @@ SHALLOW = 1e-3
 AT_START = (MOST_OPEN, 1e-3)
 
 
+class Stages(NamedTuple):
+    """The stages of a call of `run_stages`, see there."""
+
+    method: int
+    first: int
+    stage_count: int
+
+
+RATES = Stages(PROBE, 0, 1)
+RATES_AND_CONTACTS = Stages(TOUCH, 0, 1)
+
+
 class Stepper:
     """The rates of one robot, and its steps with a fixed-step method.
 
-    Adaptive methods use the rates alone: they write the state, then call `probe` or `touch`.
+    Adaptive methods use the rates alone: they write the state, then call `probe` or
+    `probe_and_update_contacts`.
 
     Parameters
     ----------
@@ -101,8 +114,6 @@ class Stepper:
 
     Attributes
     ----------
-    arrays : StepArrays
-        State and all that it is computed with.
     entries : (v,) array of int
         Index of a coordinate's position among the positions.
     driven : (a,) array of int
@@ -128,9 +139,7 @@ class Stepper:
         self.method = PROBE if integrator is None else integrator.method
         self.driven = model.actuator_index
         self.entries: Ints = model.flat.freedoms.position_entry
-        self.sizes = StepSizes(*[0] * len(StepSizes._fields))
-        self._ints, self._floats = np.zeros(0, dtype=np.int64), np.zeros(0)
-        self._first_workspace = 0
+        self._blocks = StepBlocks()
         self._run = ready(run_stages)
         self._normalise = ready(run_normalisation)
         if self.method == ROSENBROCK:
@@ -140,11 +149,11 @@ class Stepper:
                     "integrator 'rosenbrock' with contacts: expected one of rk4, "
                     "semi_implicit_euler or adaptive"
                 )
-        self.carry(model)
+        self.replace_robot(model)
 
-    def carry(self, model: Model) -> None:
+    def replace_robot(self, model: Model) -> None:
         """Replace the robot by one with the same coordinates, for example with other loads."""
-        p, v = len(model.position_names), len(model.velocity_names)
+        v = len(model.velocity_names)
         has_loops = model.flat.sizes.r > 0
         robot, call = model.robot, FORWARD
         if has_loops:
@@ -153,33 +162,34 @@ class Stepper:
         forward = robot.cache[call]
         is_implicit = self.method == ROSENBROCK
         exact = model.robot.cache[DERIVATIVES] if is_implicit else None
-        contacts, loops = self.contacts, model.flat.sizes.r
-        sizes = StepSizes(
-            p,
-            v,
-            self.memory_size,
-            loops,
-            int(has_loops),
-            forward.workspace_size,
-            forward.size,
-            0 if contacts is None else float_count(ContactRoom, model.flat.sizes),
-            0 if exact is None else exact.workspace_size,
-            0 if exact is None else exact.size,
-            v * v if is_implicit else 0,
+        contacts = self.contacts
+        self._blocks.resize(
+            StepSizes(
+                p=len(model.position_names),
+                v=v,
+                memory=self.memory_size,
+                r=model.flat.sizes.r,
+                ranks=int(has_loops),
+                forward_workspace=forward.workspace_size,
+                forward_out=forward.size,
+                contact_workspace=(
+                    0 if contacts is None else float_count(ContactRoom, model.flat.sizes)
+                ),
+                derivative_workspace=0 if exact is None else exact.workspace_size,
+                derivative_out=0 if exact is None else exact.size,
+                factors=v * v if is_implicit else 0,
+            )
         )
-        self.row_size = float_count(StepRow, sizes)
-        if sizes != self.sizes:
-            _, _, int_count, size = places_of(StepArrays, sizes)
-            self._place(sizes, np.zeros(int_count, dtype=np.int64), np.zeros(size))
-        self.arrays.sizes[:] = sizes
+        self.row_size = float_count(StepRow, self.sizes)
         self.arrays.position_entry[:] = self.entries
         self.arrays.laws[:] = self.laws
-        self._floats[self._first_workspace :] = 0.0
-        self._kept: list[Any] = [robot, forward, exact]
+        self._kept: list[Any] = [robot, forward, exact]  # whose memory the addresses refer to
+        robot_ints, robot_floats = robot.flat.blocks.addresses
         self._kernels = PlantAddresses(
-            0,
-            0,
-            *robot.flat.blocks.addresses,
+            step_ints=0,  # see `_write_addresses`
+            step_floats=0,
+            robot_ints=robot_ints,
+            robot_floats=robot_floats,
             forward=forward.addresses,
             derivatives=0 if exact is None else exact.addresses,
             scene=0 if contacts is None else contacts.address,
@@ -189,43 +199,41 @@ class Stepper:
             run_derivatives=0 if exact is None else address_of(run_derivatives),
             run_contact_loads=0 if contacts is None else address_of(run_contact_loads),
         )
-        self._find()
+        self._write_addresses()
         self._at_rest, self._movable = np.zeros(v), np.ones(v)
         self.model = model
 
-    def place(self, ints: Ints, floats: Floats) -> None:
-        """Move all arrays to given memory."""
-        self._place(self.sizes, ints, floats)
-        self._find()
+    @property
+    def sizes(self) -> StepSizes:
+        """Sizes of the arrays."""
+        return self._blocks.sizes
 
-    def _place(self, sizes: StepSizes, ints: Ints, floats: Floats) -> None:
-        """Use given memory, with the present values of all but results and workspaces of kernels.
+    @property
+    def arrays(self) -> StepArrays:
+        """State and all that it is computed with."""
+        return self._blocks.arrays
 
-        The sizes of these arrays alone, which come last, may differ from the present ones.
-        """
-        first = places_of(StepArrays, sizes)[1]["forward_workspace"].first
-        if len(self._ints):
-            ints[:], floats[:first] = self._ints, self._floats[:first]
-        self.sizes, self._first_workspace = sizes, first
-        self._ints, self._floats = ints, floats
-        self.arrays: StepArrays = lay_out(StepArrays, ints, floats, sizes)
+    def move_arrays(self, ints: Ints, floats: Floats) -> None:
+        """Move all arrays to given memory; `address` changes."""
+        self._blocks.move(ints, floats)
+        self._write_addresses()
 
-    def _find(self) -> None:
-        """Collect all addresses in a block."""
-        ints, floats = address_of_block(self._ints), address_of_block(self._floats)
+    def _write_addresses(self) -> None:
+        """Write all addresses into a block."""
+        ints, floats = self._blocks.addresses
         self._plant = address_block(self._kernels._replace(step_ints=ints, step_floats=floats))
         self.address = address_of_block(self._plant)
 
     def begin(self, position: Floats, velocity: Floats) -> None:
         """Take a state; energies begin at zero."""
-        self._floats[:] = 0.0
+        self._blocks.clear()
         self.arrays.laws[:] = self.laws
         self.position[:] = position
         self.arrays.velocity[:] = velocity
         self.arrays.target_position[:] = self.position[self.entries]
         if self.contacts is not None:
             self.contacts.begin()
-            self._advance((TOUCH, 0, 1), 0.0, np.empty((1, self.row_size)))
+            self._advance(RATES_AND_CONTACTS, 0.0, np.empty((1, self.row_size)))
             # so that the losses begin at zero, see `IntegratedMotion.energies`
             self.arrays.totals[LOST] = self.arrays.contact_totals[CONTACT_STORED]
 
@@ -265,7 +273,7 @@ class Stepper:
         if not flat.sizes.r:
             return
         motion = self.position, self.arrays.velocity, self._at_rest
-        status = close(flat, motion, self._movable, 2, 0, SHALLOW)
+        status = close(flat, motion, self._movable, orders=2, determined=0, least=SHALLOW)
         # velocities may be left as they were near a singular position
         if status == REACHED or status % STATUSES == LOOP_OPENS:
             return
@@ -273,12 +281,12 @@ class Stepper:
             raise refusal_of_loop(flat, status, motion, searched=True)
         raise refusal(self.model.robot, status, motion)
 
-    def ask(self, effort: Floats) -> None:
+    def set_efforts(self, effort: Floats) -> None:
         """Set efforts (a,) of the actuators, which `load_joints` reads at each stage."""
         self.arrays.asked[self.driven] = effort
 
-    def aim(self, position: Floats, velocity: Floats, acceleration: Floats) -> None:
-        """Take targets (a,) of the drives, which move at constant acceleration from now on."""
+    def set_targets(self, position: Floats, velocity: Floats, acceleration: Floats) -> None:
+        """Set targets (a,) of the drives, which move at constant acceleration from now on."""
         self.arrays.target_position[self.driven] = position
         self.arrays.target_velocity[self.driven] = velocity
         self.arrays.target_acceleration[self.driven] = acceleration
@@ -309,9 +317,8 @@ class Stepper:
         """Work and losses since the start (J)."""
         return float(self.arrays.totals[WORK]), float(self.arrays.totals[LOST])
 
-    @property
     def contact_energy(self) -> float:
-        """Energy stored in contacts at the state (J)."""
+        """Compute the energy stored in contacts at the state (J)."""
         if self.contacts is None:
             return 0.0
         self.probe(np.empty((1, self.row_size)))
@@ -330,17 +337,17 @@ class Stepper:
         CharmieError
             As `Model.forward`.
         """
-        self._advance((PROBE, 0, 1), 0.0, rows)
+        self._advance(RATES, 0.0, rows)
 
     def run(self, first: int, count: int, h: float, rows: Floats = NO_ROWS) -> None:
-        """Run some stages from the `first` on.
+        """Run some stages from the `first` on: one, or from the beginning of a step.
 
         Raises
         ------
         CharmieError
             As `Model.forward`; positions and velocities are those before the step that failed.
         """
-        self._advance((self.method, first, count), h, rows)
+        self._advance(Stages(self.method, first, count), h, rows)
 
     def require_closed(self) -> None:
         """Check that the loops are as closed as at the end of a run, and stay so.
@@ -365,34 +372,12 @@ class Stepper:
             if fault is not None:
                 raise fault
 
-    def evaluated(self, efforts: AppliedEfforts, motion: IntegratedMotion) -> IntegratedMotion:
-        """Return a motion with all derived quantities; the stepper is then at its end."""
-        arrays = self.arrays
-        rows = np.empty((len(motion.time), self.row_size))
-        for n, time in enumerate(motion.time.tolist()):
-            self.position[:], arrays.velocity[:] = motion.position[n], motion.velocity[n]
-            self.memory[:] = motion.memory[n]
-            arrays.totals[WORK], arrays.totals[LOST] = motion.energies[n]
-            self.normalise()
-            self.ask(efforts.at(time, self.position, arrays.velocity))
-            self.probe(rows[n : n + 1])
-        return self.motion_of(motion.time, rows)
-
-    def motion_of(self, time: Floats, rows: Floats) -> IntegratedMotion:
-        """Return the motion of rows (k, row_size) at times (k,)."""
-        p, v = len(self.position), len(self.arrays.velocity)
-        ends = np.cumsum([p, self.memory_size, v, v, v, 2, 2, 1])
-        q, memory, rate, change, acting, *rest = np.split(rows, ends, axis=1)
-        energies, powers, stored, loops = rest
-        efforts = acting[:, self.driven], energies, powers, stored, loops
-        return IntegratedMotion(time, q, rate, change, *efforts, memory)
-
     @property
     def finished(self) -> int:
         """How many steps the last call has finished."""
         return int(self.arrays.finished[0])
 
-    def touch(self) -> None:
+    def probe_and_update_contacts(self) -> None:
         """Compute rates at the state, where contacts may begin and end: their memory is written.
 
         Raises
@@ -400,7 +385,7 @@ class Stepper:
         CharmieError
             As `Model.forward`.
         """
-        self._advance((TOUCH, 0, 1), 0.0, NO_ROWS)
+        self._advance(RATES_AND_CONTACTS, 0.0, NO_ROWS)
 
     @property
     def free_time(self) -> float:
@@ -422,7 +407,7 @@ class Stepper:
         """
         table = np.zeros((MOST_AT_FIRST, COLUMNS))
         while True:
-            self._advance((PROBE, 0, 1), horizon, NO_ROWS, table)
+            self._advance(RATES, horizon, NO_ROWS, table)
             count = int(self.arrays.contact_totals[CONTACT_COUNT])
             if count <= len(table):
                 return table[:count]
@@ -443,33 +428,26 @@ class Stepper:
         first, second = (scene.shapes[int(row[k])].link for k in (FIRST, SECOND))
         return f"contact of '{first}' and '{second}'"
 
-    def _advance(
-        self, how: tuple[int, int, int], h: float, rows: Floats, table: Floats = NO_ROWS
-    ) -> None:
-        status = self._status(how, h, rows, table)
+    def _advance(self, stages: Stages, h: float, rows: Floats, table: Floats = NO_ROWS) -> None:
+        status = self._status(stages, h, rows, table)
         while status == PAIRS_TOO_MANY:
-            status = self.retry(how, h, rows, table)
+            status = self.retry(stages, h, rows, table)
         if status != REACHED:
-            raise self.refusal(status)
+            raise self.error_of(status)
 
-    def _status(
-        self, how: tuple[int, int, int], h: float, rows: Floats, table: Floats = NO_ROWS
-    ) -> int:
-        return int(self._run(self.address, *how, h, rows, table))
+    def _status(self, stages: Stages, h: float, rows: Floats, table: Floats) -> int:
+        return int(self._run(self.address, *stages, h, rows, table))
 
     def retry(
-        self,
-        how: tuple[int, int, int],
-        h: float,
-        rows: Floats = NO_ROWS,
-        table: Floats = NO_ROWS,
+        self, stages: Stages, h: float, rows: Floats = NO_ROWS, table: Floats = NO_ROWS
     ) -> int:
         """Run the stages that the last call of `run_stages` has left, in a larger workspace.
 
         Parameters
         ----------
-        how, h, rows, table
-            Of that call.
+        stages, h, rows, table
+            Of that call. Finished steps are skipped as whole steps: more than one stage must begin
+            with a step.
 
         Returns
         -------
@@ -479,13 +457,16 @@ class Stepper:
         contacts = self.contacts
         assert contacts is not None
         contacts.enlarge()
-        method, first, count = how
-        done = self.finished
-        stages = done * (4 if method == RUNGE_KUTTA else 1)
-        status = self._status((method, first + stages, count - stages), h, rows[done:], table)
+        done, stages_of_step = self.finished, 4 if stages.method == RUNGE_KUTTA else 1
+        assert stages.stage_count == 1 or stages.first % stages_of_step == 0
+        skipped = done * stages_of_step
+        rest = stages._replace(
+            first=stages.first + skipped, stage_count=stages.stage_count - skipped
+        )
+        status = self._status(rest, h, rows[done:], table)
         self.arrays.finished[0] += done
         return status
 
-    def refusal(self, status: int) -> CharmieError:
+    def error_of(self, status: int) -> CharmieError:
         """Return the error for a status of `run_stages`."""
         return refusal_of_stage(self.model, self.contacts, self.arrays, status)

@@ -116,7 +116,7 @@ class TouchWatch:
     def renew(self, row: Floats) -> Floats:
         """Take the points that are in contact from now on; return the row with their memory."""
         self._put(row)
-        self._stepper.touch()
+        self._stepper.probe_and_update_contacts()
         self._begin()
         position, memory = self._stepper.position, self._stepper.memory
         return np.concatenate([position, memory, row[len(position) + len(memory) :]])
@@ -150,7 +150,7 @@ class TouchWatch:
     def _require_shallow(self, time: float, seen: _Seen) -> None:
         """Refuse shapes, as they were seen last, that are too deep in each other."""
         if seen.free < 0.0:
-            raise SimulationError(time, str(self._stepper.refusal(PASSES_UNSEEN)))
+            raise SimulationError(time, str(self._stepper.error_of(PASSES_UNSEEN)))
 
     def _bisect(self, first: float, last: float, state_at: StateAt) -> float:
         """Return when the points in contact have changed."""
