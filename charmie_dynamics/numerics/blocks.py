@@ -236,7 +236,7 @@ if HAS_NUMBA:
         register_model,
     )
 
-    from .compiled_types.builtins import define
+    from .compiled_types.inlined import define_inlined
     from .compiled_types.views import ViewType, data_of, make_array, make_struct, make_view
 
     class RecordType(types.Type):
@@ -406,7 +406,7 @@ if HAS_NUMBA:
             record = make_view(context, builder, kind, floats, [count])
         return make_array(context, builder, kind, record)[1]
 
-    define(floats_of, (types.Any,), _type_floats, _get_floats)
-    define(float_count, (types.Any,) * 2, _type_count, _count_floats)
-    define(lay_out, (types.Any,) * 4, _type_record, _make_record)
-    define(first_numbers, (types.Any,) * 2, _type_numbers, _read_numbers)
+    define_inlined(floats_of, (types.Any,), _type_floats, _get_floats)
+    define_inlined(float_count, (types.Any,) * 2, _type_count, _count_floats)
+    define_inlined(lay_out, (types.Any,) * 4, _type_record, _make_record)
+    define_inlined(first_numbers, (types.Any,) * 2, _type_numbers, _read_numbers)

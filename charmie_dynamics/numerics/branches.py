@@ -31,7 +31,7 @@ if HAS_NUMBA:
     from llvmlite import ir
     from numba import types
 
-    from .compiled_types.builtins import define
+    from .compiled_types.inlined import define_inlined
     from .compiled_types.kinds import as_numbers, kind_for
     from .compiled_types.lanes import MaskType, lanes, mask
     from .compiled_types.widths import LANES
@@ -58,6 +58,6 @@ if HAS_NUMBA:
         bits = builder.bitcast(arguments[0], ir.IntType(LANES))
         return builder.icmp_unsigned("==", bits, ir.Constant(ir.IntType(LANES), 2**LANES - 1))
 
-    define(where, (types.Any,) * 3, _type_where, _select)
-    define(all_lanes, (types.Any,), _type_all, _all)
-    define(as_lanes, (types.Array,), *as_numbers(lanes))
+    define_inlined(where, (types.Any,) * 3, _type_where, _select)
+    define_inlined(all_lanes, (types.Any,), _type_all, _all)
+    define_inlined(as_lanes, (types.Array,), *as_numbers(lanes))

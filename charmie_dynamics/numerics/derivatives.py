@@ -67,9 +67,9 @@ def by_chain_rule(x: Any, f: Any, df: Any, ddf: Any) -> Any:
 if HAS_NUMBA:
     from numba import types
 
-    from .compiled_types.builtins import define
     from .compiled_types.differentials import DifferentialType
     from .compiled_types.duals import dual
+    from .compiled_types.inlined import define_inlined
     from .compiled_types.jets import jet
     from .compiled_types.kinds import as_numbers, kind_for
 
@@ -105,8 +105,8 @@ if HAS_NUMBA:
             return arguments[1]
         return kind.function(builder, *arguments)
 
-    define(as_duals, (types.Any,), *as_numbers(dual))
-    define(as_jets, (types.Array,), *as_numbers(jet))
-    define(value_of, (types.Any,), _type_value, _value)
-    define(derivative_of, (types.Any, types.Integer), _type_derivative, _derivative)
-    define(by_chain_rule, (types.Any,) * 4, _type_function, _function)
+    define_inlined(as_duals, (types.Any,), *as_numbers(dual))
+    define_inlined(as_jets, (types.Array,), *as_numbers(jet))
+    define_inlined(value_of, (types.Any,), _type_value, _value)
+    define_inlined(derivative_of, (types.Any, types.Integer), _type_derivative, _derivative)
+    define_inlined(by_chain_rule, (types.Any,) * 4, _type_function, _function)

@@ -41,7 +41,7 @@ def atan2(y: Any, x: Any) -> float:
 if HAS_NUMBA:
     from numba import types
 
-    from .compiled_types.builtins import define
+    from .compiled_types.inlined import define_inlined
     from .compiled_types.kinds import kind_for
 
     def _define(function: Any, count: int, meant: Any) -> None:
@@ -52,7 +52,7 @@ if HAS_NUMBA:
         def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
             return context.get_function(meant, sig)(builder, arguments)
 
-        define(function, (types.Any,) * count, typing, generate)
+        define_inlined(function, (types.Any,) * count, typing, generate)
 
     _define(sqrt, 1, math.sqrt)
     _define(sin, 1, math.sin)

@@ -25,7 +25,7 @@ if HAS_NUMBA:
     from numba import types
     from numba.core import cgutils
 
-    from .compiled_types.builtins import define
+    from .compiled_types.inlined import define_inlined
     from .compiled_types.kinds import kind_for
 
     def _type(a: Any, b: Any, c: Any) -> Any:
@@ -41,4 +41,4 @@ if HAS_NUMBA:
         )
         return builder.call(callee, arguments)
 
-    define(multiply_add, (types.Any,) * 3, _type, _generate)
+    define_inlined(multiply_add, (types.Any,) * 3, _type, _generate)

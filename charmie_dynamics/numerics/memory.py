@@ -39,7 +39,7 @@ if HAS_NUMBA:
     from llvmlite import ir
     from numba import types
 
-    from .compiled_types.builtins import define
+    from .compiled_types.inlined import define_inlined
 
     def _define_put(function: Any, number: Any) -> None:
         """Define what writes a number of a type of numba."""
@@ -56,7 +56,7 @@ if HAS_NUMBA:
                 return None
             return types.void, (memory, types.intp, number)
 
-        define(function, (types.Array, types.Integer, types.Number), typing, generate)
+        define_inlined(function, (types.Array, types.Integer, types.Number), typing, generate)
 
     def _type_double(data: Any, start: Any, is_big: Any) -> Any:
         if not isinstance(data, types.Bytes):
@@ -74,4 +74,6 @@ if HAS_NUMBA:
 
     _define_put(put_int32, types.int32)
     _define_put(put_float32, types.float32)
-    define(double_at, (types.Bytes, types.Integer, types.Boolean), _type_double, _read_double)
+    define_inlined(
+        double_at, (types.Bytes, types.Integer, types.Boolean), _type_double, _read_double
+    )

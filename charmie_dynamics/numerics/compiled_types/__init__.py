@@ -5,7 +5,7 @@
 
 In reading order:
 
-- ``builtins``: functions that the compiler expands at the call.
+- ``inlined``: functions that the compiler expands at the call.
 - ``views``: the arrays of a record in compiled code.
 - ``widths``: number of float64 in a number of each kind.
 - ``kinds``: types that can replace a float64 in a kernel, and their operators.

@@ -21,7 +21,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import lower_cast, models, register_model
 
-from .builtins import define
+from .inlined import define_inlined
 from .views import ViewType, make_view
 
 
@@ -175,7 +175,7 @@ def _define(function: Any, count: int, generate: Callable[..., Any], compares: b
     def lower(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         return generate(sig.args[0], context, builder, arguments)
 
-    define(function, (NumberType,) * count, typing, lower)
+    define_inlined(function, (NumberType,) * count, typing, lower)
 
 
 _function: Any

@@ -18,7 +18,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import models, register_model
 
-from .builtins import define
+from .inlined import define_inlined
 from .kinds import NumberType, position, register
 from .widths import LANES
 
@@ -94,4 +94,4 @@ def _both(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
     return builder.and_(*arguments)
 
 
-define(operator.and_, (MaskType, MaskType), _type_of_both, _both)
+define_inlined(operator.and_, (MaskType, MaskType), _type_of_both, _both)

@@ -20,7 +20,7 @@ from numba.core import cgutils
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import infer_getattr, lower_getattr, models, register_model
 
-from .builtins import define
+from .inlined import define_inlined
 
 Extents = tuple[Any, ...]  # int, or None where it is unknown at compile time
 
@@ -202,7 +202,7 @@ def _set(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
     return context.get_dummy_value()
 
 
-define(operator.getitem, (ViewType, types.Any), _type_of_item, _get, takes_literals=True)
-define(
+define_inlined(operator.getitem, (ViewType, types.Any), _type_of_item, _get, takes_literals=True)
+define_inlined(
     operator.setitem, (ViewType, types.Any, types.Any), _type_of_store, _set, takes_literals=True
 )

@@ -4,7 +4,16 @@
 """Functions that the compiler expands at the call.
 
 `numba.extending.overload` would compile a complete separate function for each of them and each type
-of argument. The functions defined here take almost no time to compile.
+of argument. The functions defined here take almost no time to compile. For example, with a function
+`negated` of the same module::
+
+    def _type(x):
+        return types.float64, (types.float64,)
+
+    def _generate(context, builder, sig, arguments):
+        return builder.fneg(arguments[0])
+
+    define_inlined(negated, (types.Any,), _type, _generate)
 """
 
 from __future__ import annotations
@@ -15,14 +24,14 @@ from typing import Any
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import lower_builtin
 
-# from the types of the arguments to the type of the result, and the types that the arguments are
-# converted to; None: not defined for these types
-Typing = Callable[..., "tuple[Any, tuple[Any, ...]] | None"]
-# from context, builder, signature and arguments in LLVM to the result in LLVM
+# called with the type of each argument; returns the type of the result, and the types that the
+# arguments are converted to, or None where the function is not defined for these types
+Typing = Callable[..., tuple[Any, tuple[Any, ...]] | None]
+# called with context, builder, signature and arguments in LLVM; returns the result in LLVM
 Generating = Callable[[Any, Any, Any, Any], Any]
 
 
-def define(
+def define_inlined(
     function: Callable[..., Any],
     taken: tuple[Any, ...],
     typing: Typing,
@@ -34,6 +43,7 @@ def define(
     Parameters
     ----------
     function : function or operator
+        A function by its name in a module.
     taken : tuple
         Kind of type that each argument is converted to, ``types.Any`` where there are several.
     typing : callable
