@@ -23,7 +23,7 @@ def in_all_coordinates(bag: Bag, model: Model, motion: RecordedMotion) -> Record
     """Return a motion with positions (n, p) and velocities (n, v) of all coordinates.
 
     Coordinates without actuator are in the topic `resolved_joint_states`; samples without such a
-    message are omitted. Floating joints, which are not published, keep the position of the node.
+    message are omitted. Floating joints, which are not published, stay at `zero_position`.
 
     Parameters
     ----------
@@ -45,27 +45,32 @@ def in_all_coordinates(bag: Bag, model: Model, motion: RecordedMotion) -> Record
             f"bag '{bag.path}': expected the topic '{JOINTS}', which contains the joints without "
             f"actuator ({', '.join(others)}); it was not recorded"
         )
-    joints = _joints(bag)
+    names, joints = _joints(bag)
     rows = np.flatnonzero(np.isin(motion.stamps, np.array(list(joints), dtype=np.int64)))
     if not len(rows):
         raise CharmieError(
             f"bag '{bag.path}': expected messages of '{JOINTS}' with the stamps of the efforts, "
             "got others"
         )
-    names = next(iter(joints.values()))[0]
-    values = [joints[stamp] for stamp in motion.stamps[rows].tolist()]
+    missing = sorted(set(others) - set(names) - _floating(model))
+    if missing:
+        raise CharmieError(
+            f"topic '{JOINTS}' of bag '{bag.path}': expected all joints without actuator, "
+            f"{', '.join(missing)} are missing"
+        )
+    samples = [joints[stamp] for stamp in motion.stamps[rows].tolist()]
+    positions, velocities = (np.array(values) for values in zip(*samples, strict=True))
     position = np.tile(model.zero_position(), (len(rows), 1))
     velocity = np.zeros((len(rows), len(model.velocity_names)))
-    for recorded, place, known in (
-        (motion.position, position, model.position_names),
-        (motion.velocity, velocity, model.velocity_names),
+    for result, known, of_actuators, of_joints in (
+        (position, model.position_names, motion.position, positions),
+        (velocity, model.velocity_names, motion.velocity, velocities),
     ):
-        of_joints = np.array([row[1 if place is position else 2] for row in values])
         for k, name in enumerate(known):
             if name in model.actuator_names:
-                place[:, k] = recorded[rows, model.actuator_names.index(name)]
+                result[:, k] = of_actuators[rows, model.actuator_names.index(name)]
             elif name in names:
-                place[:, k] = of_joints[:, names.index(name)]
+                result[:, k] = of_joints[:, names.index(name)]
     return replace(
         motion,
         stamps=motion.stamps[rows],
@@ -77,15 +82,21 @@ def in_all_coordinates(bag: Bag, model: Model, motion: RecordedMotion) -> Record
     )
 
 
-def _joints(bag: Bag) -> dict[int, tuple[list[str], list[float], list[float]]]:
-    """Return names, positions and velocities of all joints by stamp (ns).
+def _floating(model: Model) -> set[str]:
+    """Return the positions of floating joints, which are not published."""
+    prefixes = tuple(f"{joint.name}/" for joint in model.tree.joints if joint.type == "floating")
+    return {name for name in model.position_names if name.startswith(prefixes)}
+
+
+def _joints(bag: Bag) -> tuple[list[str], dict[int, tuple[list[float], list[float]]]]:
+    """Return the names of all joints, and their positions and velocities by stamp (ns).
 
     Raises
     ------
     CharmieError
         If the joints differ from those of earlier messages, or values are missing.
     """
-    joints: dict[int, tuple[list[str], list[float], list[float]]] = {}
+    joints: dict[int, tuple[list[float], list[float]]] = {}
     first: list[str] = []
     for message in bag.messages(JOINTS):
         names = list(message.name)
@@ -97,5 +108,5 @@ def _joints(bag: Bag) -> dict[int, tuple[list[str], list[float], list[float]]]:
                 f"{len(first)} joints in each message, got {len(position)} and {len(velocity)} of "
                 f"{len(names)}"
             )
-        joints.setdefault(stamp_of(message.header), (names, position, velocity))
-    return joints
+        joints.setdefault(stamp_of(message.header), (position, velocity))
+    return first, joints

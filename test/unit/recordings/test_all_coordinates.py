@@ -14,7 +14,8 @@ from loop_robots import four_bar
 from recordings import MCAP, START, STEP, STORES, header
 from rosbags.rosbag2 import Writer
 
-from charmie_dynamics import Model, load_model
+from charmie_dynamics import CharmieError, Model, load_model
+from charmie_dynamics.model.movable import single_joints
 from charmie_dynamics.recordings.commands import plot_options, render_options
 from charmie_dynamics.recordings.compute.states import base_wrenches, state_at
 from charmie_dynamics.recordings.read.all_coordinates import in_all_coordinates
@@ -56,7 +57,7 @@ def planar_motion(model: Model) -> list[tuple[np.ndarray, ...]]:
 def written(
     folder: Path, model: Model, motion: list[tuple[np.ndarray, ...]], without: Collection[str] = ()
 ) -> Path:
-    """Write what the node publishes of a motion."""
+    """Write what the node publishes of a motion, without some topics or joints."""
     types = STORES.types
     urdf = (folder / f"{model.name}.urdf").read_text()
     with Writer(folder / "bag", version=8, storage_plugin=MCAP) as writer:
@@ -70,6 +71,8 @@ def written(
             for topic in ("actuator_efforts", "resolved_joint_states")
             if topic not in without
         }
+        names = model.joint_names
+        published = [i for i in single_joints(model).tolist() if names[i] not in without]
         for k, row in enumerate(motion):
             state = model.compute(*row)
             rows = {
@@ -80,10 +83,10 @@ def written(
                     state.actuator_effort,
                 ),
                 "resolved_joint_states": (
-                    model.joint_names,
-                    state.joint_position,
-                    state.joint_velocity,
-                    np.zeros(len(model.joint_names)),
+                    [model.joint_names[i] for i in published],
+                    state.joint_position[published],
+                    state.joint_velocity[published],
+                    np.zeros(len(published)),
                 ),
             }
             for topic, connection in topics.items():
@@ -153,3 +156,18 @@ def test_a_bag_without_the_joints_is_refused_with_their_names(
     assert render_options.main([str(bag), *options, "--at", "0"]) == 1
     told = capsys.readouterr().err
     assert "resolved_joint_states" in told and "coupler_joint, rocker_joint" in told
+
+
+def test_a_bag_without_one_of_the_joints_is_refused_with_its_name(tmp_path: Path) -> None:
+    model = four_bar(tmp_path)
+    bag = written(tmp_path, model, closed_motion(model), without=("rocker_joint",))
+    with pytest.raises(CharmieError, match="all joints without actuator, rocker_joint are missing"):
+        read(bag, model)
+
+
+def test_floating_joints_stay_at_zero(tmp_path: Path) -> None:
+    (tmp_path / "rover.urdf").write_text(ROVER.replace('type="planar"', 'type="floating"'))
+    model = load_model(tmp_path / "rover.urdf")
+    row = (model.zero_position(), *2 * [np.zeros(len(model.velocity_names))])
+    recorded = read(written(tmp_path, model, [row] * SAMPLES), model)
+    np.testing.assert_array_equal(recorded.position, [model.zero_position()] * SAMPLES)
