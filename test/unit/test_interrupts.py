@@ -52,6 +52,20 @@ def test_no_thread_is_left_afterwards() -> None:
     assert threading.active_count() == before
 
 
+def test_the_wakeup_descriptor_of_another_library_is_restored() -> None:
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    signal.set_wakeup_fd(writer)
+    try:
+        with call_on_signal(lambda: None):
+            pass
+    finally:
+        restored = signal.set_wakeup_fd(-1)
+        os.close(reader)
+        os.close(writer)
+    assert restored == writer
+
+
 def test_charmie_view_can_be_ended_during_its_imports(monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
     monkeypatch.setattr(entry, "end_at_once", lambda: calls.append("end_at_once"))

@@ -65,11 +65,11 @@ def call_on_signal(call: Callable[[], object]) -> Iterator[None]:
 
     thread = threading.Thread(target=wait, name="signals", daemon=True)
     thread.start()
-    signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     try:
         yield
     finally:
-        signal.set_wakeup_fd(-1)
+        signal.set_wakeup_fd(before)
         with lock:
             active = False
         os.close(writer)
