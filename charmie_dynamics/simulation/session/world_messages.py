@@ -24,14 +24,15 @@ from . import topics
 from .message_buffers import MessageBuffers, stamp_of
 from .simulated_system import SimulatedSystem
 
-# a field of the contact points: name, type, column of `_row_of`
+# name and type of each column of the contact points
 POINT_FIELDS: tuple[tuple[str, int], ...] = (
     *((name, FLOAT32) for name in ("x", "y", "z", "normal_x", "normal_y", "normal_z")),
     *((name, FLOAT32) for name in ("indentation", "indentation_rate", "normal_force")),
     *((name, FLOAT32) for name in ("friction_x", "friction_y", "friction_z")),
     *((name, UINT32) for name in ("first", "second")),
 )
-FEWEST_KEPT = 64  # cached templates up to this number of contact points
+COLUMNS = {name: k for k, (name, _) in enumerate(POINT_FIELDS)}
+CACHED_TEMPLATES = 64  # numbers of contact points whose templates are kept
 
 
 class WorldMessages:
@@ -53,11 +54,12 @@ class WorldMessages:
         self._world = frame_prefix + world_frame
         self._prefix, self._system = frame_prefix, system
         frames = frames_of(system)
+        # one for each link; the frames after the links are auxiliary bodies, which all move
         coordinate = model.flat.tree.coordinate
         is_fixed = np.array([i < len(coordinate) and coordinate[i] < 0 for i in frames], dtype=bool)
         self._moving, self._fixed = frames[~is_fixed], frames[is_fixed]
         self._transforms = messages.transforms(self._pairs(self._moving))
-        self._cloud = lru_cache(FEWEST_KEPT)(self._make_cloud)
+        self._cloud_template = lru_cache(CACHED_TEMPLATES)(self._make_cloud_template)
 
     def transforms(self, stamp: int, state: State) -> list[MessageBuffers]:
         """Return the moving frames, at a time (ns)."""
@@ -81,19 +83,25 @@ class WorldMessages:
 
     def contact_points(self, stamp: int, table: ContactTable) -> MessageBuffers:
         """Return the contact points at a time (ns)."""
-        template = self._cloud(len(table))
+        template = self._cloud_template(len(table))
         stamp_of(template)[:] = divmod(stamp, NANOSECONDS)
         if len(table):
             rows = np.empty((len(table), len(POINT_FIELDS)), dtype="<f4")
-            rows[:, :3], rows[:, 3:6] = table.point, table.normal
-            rows[:, 6], rows[:, 7] = table.indentation, table.indentation_rate
-            rows[:, 8], rows[:, 9:12] = table.normal_force, table.friction_force
             whole = rows.view("<u4")
-            whole[:, 12], whole[:, 13] = table.first, table.second
+            for name in ("indentation", "indentation_rate", "normal_force"):
+                rows[:, COLUMNS[name]] = getattr(table, name)
+            for name in ("first", "second"):
+                whole[:, COLUMNS[name]] = getattr(table, name)
+            for name, vector in (
+                ("x", table.point),
+                ("normal_x", table.normal),
+                ("friction_x", table.friction_force),
+            ):
+                rows[:, COLUMNS[name] : COLUMNS[name] + 3] = vector
             template.uint8[template.places("data")[0]] = rows.view(np.uint8).ravel()
         return topics.CONTACT_POINTS, template
 
-    def _make_cloud(self, count: int) -> Template:
+    def _make_cloud_template(self, count: int) -> Template:
         return messages.point_cloud(self._world, POINT_FIELDS, count)
 
     def _pairs(self, frames: Ints) -> list[tuple[str, str]]:
