@@ -22,6 +22,8 @@ from charmie_dynamics.numerics.vectors import Floats, Vector, add, cross_add, do
 
 from .records import Robot, sizes_in
 
+ROUND_OFF = 2e-15  # of the square of a length of one that was just normalised: nine roundings
+
 Quaternion = tuple[float, float, float, float]  # x, y, z, w
 Pose = tuple[float, float, float, float, float, float, float]
 
@@ -107,7 +109,8 @@ def run_position_rate(
 def run_normalisation(ints: Address, floats: Address, position: Floats) -> int:
     """Scale the quaternions among the positions to length one.
 
-    An integrator leaves them off that by its own error.
+    An integrator leaves them off that by its own error. Those that have length one to round-off
+    remain as they are, so that a second normalisation changes nothing.
 
     Returns
     -------
@@ -121,7 +124,8 @@ def run_normalisation(ints: Address, floats: Address, position: Floats) -> int:
         square = 0.0
         for j in range(4):
             square += position[last - j] * position[last - j]
-        length = sqrt(square)
-        for j in range(4):
-            position[last - j] /= length
+        if abs(square - 1.0) > ROUND_OFF:
+            length = sqrt(square)
+            for j in range(4):
+                position[last - j] /= length
     return 0
