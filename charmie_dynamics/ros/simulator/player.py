@@ -11,6 +11,7 @@ from typing import Protocol
 
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
+from rclpy.timer import Timer
 
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.ros.process.interrupts import noted
@@ -21,7 +22,8 @@ from charmie_dynamics.simulation.session.session import PlayState, Session
 # s of real time: shortest period of the timer, and the longest for which callbacks wait
 SHORTEST_PERIOD, LONGEST_PERIOD = 0.001, 0.02
 LONGEST_TURN = 0.01
-# of a turn: a client of an action keeps ten of them by default
+# calls of `Stepping.note` in a turn, each of which may publish feedback: a client of an action
+# keeps ten messages of feedback by default
 MOST_NOTES = 5
 
 
@@ -30,10 +32,10 @@ class Stepping(Protocol):
 
     steps: int  # in all
     at_once: int  # how many at a time
-    completed: int
+    completed: int  # 0 at first, then written by `note`
 
     def note(self, completed: int) -> bool:
-        """Record the number of completed steps; return whether to continue."""
+        """Write `completed`, which ends the turns at `steps`; return whether to continue."""
 
     def end(self, cause: str) -> None:
         """Record the end; `cause` is the reason for omitted steps."""
@@ -67,7 +69,7 @@ class Player:
         self._pacing = Pacing(session.settings.step, speed)
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._speed = speed
-        self._timer = node.create_timer(self._period(), self._tick, clock=self._steady)
+        self._timer = self._make_timer()
         self._timer.cancel()
         self._stepping: Stepping | None = None
 
@@ -75,10 +77,10 @@ class Player:
         """Go on with another speed (times real time)."""
         self._speed = speed
         self._pacing.set_speed(speed, self._session.steps, time.monotonic())
-        going = self._stepping
-        self._stepping = None
+        # `follow_state` would end the steps in turns; they continue with the new timer
+        going, self._stepping = self._stepping, None
         self._node.destroy_timer(self._timer)
-        self._timer = self._node.create_timer(self._period(), self._tick, clock=self._steady)
+        self._timer = self._make_timer()
         self.follow_state()
         if going is not None:
             self.step_in_turns(going)
@@ -120,6 +122,9 @@ class Player:
         """End steps that are being made."""
         if self._stepping is not None:
             self._end_stepping(cause)
+
+    def _make_timer(self) -> Timer:
+        return self._node.create_timer(self._period(), self._tick, clock=self._steady)
 
     def _period(self) -> float:
         settings = self._session.settings
