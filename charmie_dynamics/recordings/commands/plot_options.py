@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 
 from charmie_dynamics.command_line import Parser, run_program
+
+from .bag_options import add_bag_options
 
 TOPICS = ("efforts", "tools", "base_load", "stability")
 
@@ -43,27 +44,6 @@ def make_parser() -> Parser:
         "the last links",
     )  # fmt: skip
     return parser
-
-
-def add_bag_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of every command that reads a bag."""
-    parser.add_argument("bag", type=Path, metavar="BAG", help="folder of a rosbag2")
-    parser.add_argument(
-        "--mechanisms", type=Path, metavar="FILE",
-        help="mechanisms file of the robot; default: CHARMIE's with CHARMIE, else none",
-    )  # fmt: skip
-    parser.add_argument(
-        "--namespace",
-        default="",
-        metavar="NS",
-        help="namespace of the node, if the bag contains several",
-    )
-    parser.add_argument(
-        "--frame-prefix",
-        default="",
-        metavar="PREFIX",
-        help="prefix of frames of recorded payloads and wrenches",
-    )
 
 
 def main(arguments: list[str] | None = None) -> int:

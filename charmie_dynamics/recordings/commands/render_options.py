@@ -12,7 +12,7 @@ from pathlib import Path
 
 from charmie_dynamics.command_line import Parser, run_program
 
-from .plot_options import add_bag_options
+from .bag_options import add_bag_options
 
 FRONT_LEFT, ELEVATION = 118.0, 16.0  # deg
 # Azimuth and elevation of the eye (deg), from the x axis of the base and above the horizon.
