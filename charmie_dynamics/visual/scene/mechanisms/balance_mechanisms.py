@@ -17,21 +17,25 @@ from charmie_dynamics.visual.shapes.shape import Floats, Kind, Shape
 
 from .drawing import MechanismDrawing
 
+# m; for the picture only, since the description has no cross-sections
+BAR_DIAMETER, UPRIGHT_DIAMETER = 0.02, 0.016
+SLIDER_SIZE = (0.05, 0.03, 0.02)
+
 
 class Balance(Part):
     """Bar, upright and the slider on top of the upright: rigid parts in moving frames."""
 
     def __init__(self, model: Model) -> None:
         shapes: list[Shape] = []
-        for part in model.mechanisms.balance_mechanisms:
-            length, height = part.bar_length, part.link_height
+        for mechanism in model.mechanisms.balance_mechanisms:
+            length, height = mechanism.bar_length, mechanism.link_height
             pieces: tuple[tuple[Kind, str, float, tuple[float, float, float]], ...] = (
-                ("cylinder", "bar", 0.5 * length, (0.02, 0.02, length)),
-                ("cylinder", "upright", 0.5 * height, (0.016, 0.016, height)),
-                ("box", "upright", height, (0.05, 0.03, 0.02)),
+                ("cylinder", "bar", 0.5 * length, (BAR_DIAMETER, BAR_DIAMETER, length)),
+                ("cylinder", "upright", 0.5 * height, (UPRIGHT_DIAMETER, UPRIGHT_DIAMETER, height)),
+                ("box", "upright", height, SLIDER_SIZE),
             )
             for kind, piece, z, scale in pieces:
-                frame, position = f"{part.name}_{piece}", (0.0, 0.0, z)
+                frame, position = f"{mechanism.name}_{piece}", (0.0, 0.0, z)
                 shapes.append(
                     Shape("balance", len(shapes), kind, frame, position, scale=scale, color=STEEL)
                 )
@@ -42,6 +46,8 @@ def lines_to_pins(balance: BalanceMechanism) -> Iterator[tuple[str, Floats]]:
     """Yield the lines from the frame body to pivot and anchor, and along the upright's slot."""
     yield balance.frame_body, np.array([(0.0, 0.0, 0.0), balance.pivot])
     yield balance.frame_body, np.array([balance.pivot, balance.spring_anchor])
+    # The slot is along x, in the xz plane of the bar. The carried body slides along z without
+    # rotation: its x and y are those of the frame body if its joint has no offset in x and y.
     x, y, _ = balance.pivot
     reach = x + balance.side * balance.bar_length
     slide = [(0.0, y, balance.carried_point_z), (reach, y, balance.carried_point_z)]
