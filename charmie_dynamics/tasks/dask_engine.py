@@ -19,11 +19,12 @@ import socket
 import tempfile
 import threading
 import time
+import traceback
 import warnings
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from importlib import import_module
 from typing import Any
 
@@ -34,7 +35,7 @@ from .journal import Journal
 from .task import Job, JobTask, Result
 from .versions import code_in_words, imported
 
-MOST_DEATHS = 10  # of workers with one task: by chance, or caused by the task
+MOST_DEATHS = 10  # of workers with one task; so many are caused by the task, not by chance
 AHEAD = 4  # submitted tasks per worker: few, so that dask's memory remains small
 ANSWER = 20.0  # s until a scheduler must answer
 PATIENCE = 60.0  # s without any worker, after which the run fails
@@ -89,30 +90,43 @@ class DaskEngine(TaskEngine[JobT]):
         )
         self._digest, content = job.digest, packed(job)
         self._scheduler = scheduler
-        self._cluster: Any = None
-        self._folder: Any = None
-        if not scheduler:
-            self._folder = tempfile.TemporaryDirectory(
-                prefix="charmie_tasks_", ignore_cleanup_errors=True
-            )
-            dask.config.set({"distributed.scheduler.allowed-failures": MOST_DEATHS})
-            # in the environment of this process, which workers of every version of dask inherit
-            for name, size in ALLOCATOR.items():
-                os.environ.setdefault(name, size)
-            # dask's messages about workers that die and are restarted require no action
-            with _interrupts_ignored():
-                self._cluster = self._dask.LocalCluster(
-                    n_workers=workers, threads_per_worker=1, processes=True,
-                    dashboard_address=":0", silence_logs=logging.ERROR,
-                    local_directory=self._folder.name,
-                )  # fmt: skip
-        self._client = self._connected()
+        self._counted_at = 0.0  # time of the last count of workers (s, monotonic)
+        self._worker_count = 0  # at that time
+        with ExitStack() as opened:
+            self._cluster: Any = None if scheduler else self._start_cluster(dask, workers, opened)
+            self._client = self._connected()
+            opened.callback(self._client.close)
+            self._packed = self._send_job(content)
+            self._opened = opened.pop_all()
+        self._last_worker_at = time.monotonic()  # last time with a worker, at first the start
+
+    def _start_cluster(self, dask: Any, workers: int, opened: ExitStack) -> Any:
+        """Return a cluster on this machine, which `opened` closes."""
+        folder = tempfile.TemporaryDirectory(prefix="charmie_tasks_", ignore_cleanup_errors=True)
+        opened.callback(folder.cleanup)
+        # dask gives up a task after one more death
+        dask.config.set({"distributed.scheduler.allowed-failures": MOST_DEATHS - 1})
+        # in the environment of this process, which workers of every version of dask inherit
+        for name, size in ALLOCATOR.items():
+            os.environ.setdefault(name, size)
+        # dask's messages about workers that die and are restarted require no action
+        with _interrupts_ignored():
+            cluster = self._dask.LocalCluster(
+                n_workers=workers, threads_per_worker=1, processes=True,
+                dashboard_address=":0", silence_logs=logging.ERROR,
+                local_directory=folder.name,
+            )  # fmt: skip
+        opened.callback(cluster.close)
+        return cluster
+
+    def _send_job(self, content: bytes) -> Any:
+        """Return the future of the packed job, which is sent once and may be large.
+
+        It is the result of a task, since dask repeats a task whose result is lost with its worker.
+        """
         with warnings.catch_warnings():
-            # a job is sent once, and may be large: as a task, which dask computes again if it is
-            # lost
             warnings.filterwarnings("ignore", "(?s).*large (graph|object)", UserWarning)
-            self._packed = self._client.submit(_same, content, key=f"job-{self._digest}")
-        self._looked, self._count, self._seen = 0.0, 0, time.monotonic()
+            return self._client.submit(_same, content, key=f"job-{self._digest}")
 
     @property
     def client(self) -> Any:
@@ -141,22 +155,22 @@ class DaskEngine(TaskEngine[JobT]):
         deaths: Counter[int] = Counter()
         while waiting or submitted:
             while waiting and len(submitted) < AHEAD * max(1, self._workers()):
-                task = waiting.popleft()
-                future = self._submit(task[1], deaths[task[0]])
-                submitted[future.key] = future, task
+                index, task = waiting.popleft()
+                future = self._submit(task, deaths[index])
+                submitted[future.key] = future, (index, task)
             for future in self._done([future for future, _ in submitted.values()]):
-                _, task = submitted.pop(future.key)
+                _, (index, task) = submitted.pop(future.key)
                 result = self._result(future)
-                if result is not None:
-                    yield task[0], result
+                if not isinstance(result, int):
+                    yield index, result
                     continue
-                deaths[task[0]] += 1
-                if deaths[task[0]] >= MOST_DEATHS:
+                deaths[index] += result
+                if deaths[index] >= MOST_DEATHS:
                     raise CharmieError(
-                        f"task {task[1].number} of {task[1].stage}: the workers that computed it "
+                        f"task {task.number} of {task.stage}: the workers that computed it "
                         "died repeatedly; expected workers with more memory, or shorter tasks"
                     )
-                waiting.appendleft(task)
+                waiting.appendleft((index, task))
 
     def _submit(self, task: JobTask, attempt: int) -> Any:
         key = f"{task.stage}-{task.number}-{task.key[:16]}-{self._digest[:16]}"
@@ -178,15 +192,23 @@ class DaskEngine(TaskEngine[JobT]):
             except TIMEOUTS:
                 self._workers()
 
-    def _result(self, future: Any) -> Result | None:
-        """Return the result of a task; None if its workers died."""
+    def _result(self, future: Any) -> Result | int:
+        """Return the result of a task, or the number of workers that died with it."""
         try:
             result: Result | str = future.result()
-        except (CancelledError, self._dask.scheduler.KilledWorker):
-            self._looked = 0.0
+        except (CancelledError, self._dask.scheduler.KilledWorker) as error:
+            # the last count includes the dead workers, and may be of a scheduler that is gone
+            self._counted_at = 0.0
             self._workers()
-            return None
+            if isinstance(error, CancelledError):
+                return 1
+            # old versions of dask do not attach the number
+            known = import_module("dask").config.get("distributed.scheduler.allowed-failures")
+            return 1 + int(getattr(error, "allowed_failures", known))
         except (ImportError, AttributeError) as error:
+            frames = traceback.extract_tb(error.__traceback__)
+            if any(frame.name == _execute_packed.__name__ for frame in frames):
+                raise  # by the job
             raise CharmieError(
                 f"a worker has no charmie_dynamics, or another version: {error}; expected "
                 f"{code_in_words()}"
@@ -198,35 +220,31 @@ class DaskEngine(TaskEngine[JobT]):
     def _workers(self) -> int:
         """Return the number of workers; raise an error after a long time without any."""
         now = time.monotonic()
-        if now - self._looked < POLL_PERIOD:
-            return self._count
+        if now - self._counted_at < POLL_PERIOD:
+            return self._worker_count
         where = f"scheduler '{self._scheduler or self._cluster.scheduler_address}'"
         try:
-            self._count = len(self._client.nthreads())
+            self._worker_count = len(self._client.nthreads())
         except (OSError, RuntimeError, CancelledError, *TIMEOUTS) as error:
             raise CharmieError(
                 f"{where} no longer answers: {error or type(error).__name__}; repeat the "
                 "command to continue once the scheduler runs"
             ) from None
-        self._looked = time.monotonic()
-        if self._count:
-            self._seen = self._looked
-        elif self._looked - self._seen > PATIENCE:
+        self._counted_at = time.monotonic()
+        if self._worker_count:
+            self._last_worker_at = self._counted_at
+        elif self._counted_at - self._last_worker_at > PATIENCE:
             raise CharmieError(
                 f"{where} has had no workers for {PATIENCE:g} s; expected some, started by "
                 "`dask worker ADDRESS` or `python -m distributed.cli.dask_worker ADDRESS`"
             )
-        return self._count
+        return self._worker_count
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         """End workers that this object has started, but no others."""
         interrupted = kind is not None and issubclass(kind, KeyboardInterrupt)
         with _errors_suppressed() if interrupted else nullcontext():
-            self._client.close()
-            if self._cluster is not None:
-                self._cluster.close()
-        if self._folder is not None:
-            self._folder.cleanup()
+            self._opened.close()
 
 
 @contextmanager
@@ -263,6 +281,7 @@ def packed(job: Job) -> bytes:
 
 
 def _same(content: bytes) -> bytes:
+    """Return the packed job: the task whose result dask copies between workers."""
     return content
 
 
@@ -279,5 +298,11 @@ def _execute_packed(content: bytes, digest: str, code: str, task: JobTask) -> Re
         )
     if digest not in _JOBS:
         _JOBS.clear()
-        _JOBS[digest] = pickle.loads(content)
+        try:
+            _JOBS[digest] = pickle.loads(content)
+        except (ImportError, AttributeError) as error:
+            return (
+                f"worker on {socket.gethostname()}: expected the modules of the job, got {error}; "
+                "install them there"
+            )
     return _JOBS[digest].execute(task)

@@ -11,6 +11,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections import Counter
@@ -31,7 +32,7 @@ from charmie_dynamics.tasks import dask_engine
 from charmie_dynamics.tasks.dask_engine import DaskEngine
 from charmie_dynamics.tasks.engine import SerialEngine, TaskEngine
 from charmie_dynamics.tasks.journal import Journal
-from charmie_dynamics.tasks.task import JobTask, Result
+from charmie_dynamics.tasks.task import Job, JobTask, Result
 
 # distributed leaves sockets of workers that were killed to the collector
 pytestmark = pytest.mark.filterwarnings(
@@ -243,6 +244,67 @@ def test_a_worker_with_other_code_is_refused(tmp_path: Path, study: Study, monke
     with DaskEngine(StudyJob(study), Journal(tmp_path, "s"), workers=1) as engine:
         with pytest.raises(CharmieError, match=r"worker on .*: expected charmie_dynamics 9.9.*got"):
             engine.run(tasks_of(study, 1, 2))
+
+
+class Failing(Job):
+    """Raises, ends its process (after a line in `log`) or cannot be loaded."""
+
+    digest = "failing"
+
+    def __init__(self, how: str, log: Path) -> None:
+        self.how, self.log = how, log
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        if state["how"] == "load":
+            raise ImportError("no module some_tools")
+        self.__dict__ = state
+
+    def execute(self, task: JobTask) -> Result:
+        if self.how == "raise":
+            raise AttributeError("no attribute of the job")
+        with self.log.open("a") as file:
+            file.write("death\n")
+        os._exit(1)
+
+
+FAILING = [JobTask("part", 0, "fail", {})]
+
+
+def test_an_attribute_error_of_the_job_is_reported_unchanged(tmp_path: Path) -> None:
+    with DaskEngine(Failing("raise", tmp_path / "log"), workers=1) as engine:
+        with pytest.raises(AttributeError, match="no attribute of the job"):
+            engine.run(FAILING)
+
+
+def test_a_job_whose_modules_the_worker_lacks_is_refused(tmp_path: Path) -> None:
+    with DaskEngine(Failing("load", tmp_path / "log"), workers=1) as engine:
+        with pytest.raises(CharmieError, match="modules of the job, got no module some_tools"):
+            engine.run(FAILING)
+
+
+def test_a_task_ends_a_limited_number_of_workers(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(dask_engine, "MOST_DEATHS", 3)
+    with DaskEngine(Failing("end", tmp_path / "log"), workers=1) as engine:
+        with pytest.raises(CharmieError, match=r"task 0 of part: the workers .* died repeatedly"):
+            engine.run(FAILING)
+    assert (tmp_path / "log").read_text().count("death") == 3
+
+
+def test_an_engine_that_cannot_start_closes_its_cluster(tmp_path: Path, monkeypatch) -> None:
+    engines = []
+
+    def send(engine: DaskEngine, content: bytes) -> None:
+        engines.append((engine, pids(engine)))
+        raise CharmieError("not sent")
+
+    monkeypatch.setattr(DaskEngine, "_send_job", send)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with pytest.raises(CharmieError, match="not sent"):
+        DaskEngine(Failing("raise", tmp_path / "log"), workers=1)
+    ((engine, workers),) = engines
+    assert engine.client.status == "closed"
+    assert not list(tmp_path.glob("charmie_tasks_*"))
+    wait_until(lambda: not any(is_alive(pid) for pid in workers))
 
 
 def test_the_memory_of_a_worker_stays_flat(tmp_path: Path, study: Study) -> None:
