@@ -40,13 +40,18 @@ def make_parser() -> Parser:
         help="number of processes that compile at once (default: one for each core)",
     )  # fmt: skip
     parser.add_argument(
-        "--clean", action="store_true", help="remove the compiled code of other versions"
-    )
+        "--clean", action="store_true",
+        help="remove the compiled code of other versions and variants (such as checked bounds)",
+    )  # fmt: skip
     return parser
 
 
 class ProgressBar:
-    """Progress as a bar on a terminal, otherwise as one line for each kernel."""
+    """Progress as a bar on a terminal, otherwise as one line for each kernel.
+
+    A task reports only the beginning of each kernel that it compiles. So `begin` counts the task's
+    previous kernel as finished, and `end` all that are not counted: the last one and loaded ones.
+    """
 
     def __init__(self, total: int, stream: TextIO) -> None:
         self.compiled = 0
@@ -58,7 +63,7 @@ class ProgressBar:
         self._start = time.monotonic()
 
     def begin(self, task: str, kernel: str) -> None:
-        """Record that the compilation of a kernel begins; the task's previous one is finished."""
+        """Record that the compilation of a kernel begins."""
         self._done += task in self._busy
         self._busy[task] = kernel
         self.compiled += 1
@@ -66,7 +71,7 @@ class ProgressBar:
             print(f"compiling kernel {self.compiled}: {kernel}", file=self._stream, flush=True)
 
     def end(self, task: str, kernels: int) -> None:
-        """Record that a task has ended and count `kernels` as finished, compiled or loaded."""
+        """Record that a task has ended with `kernels` that are not counted yet."""
         self._busy.pop(task, None)
         self._done += kernels
 
@@ -89,19 +94,23 @@ class ProgressBar:
             print(file=self._stream)
 
 
-def stamp(folder: Path, task: str) -> Path:
-    """Return the file whose existence marks the kernels of a task as stored for this processor."""
+def ready_mark(folder: Path, task: str) -> Path:
+    """Return the file that marks the kernels of a task as stored.
+
+    They depend on the processor and on the minor version of Python.
+    """
     from llvmlite import binding
 
     from .tasks import TASKS
 
     features = binding.get_host_cpu_features().flatten()
-    text = f"{binding.get_host_cpu_name()} {features} {TASKS[task].kernels}"
+    python = ".".join(map(str, sys.version_info[:2]))
+    text = f"{python} {binding.get_host_cpu_name()} {features} {TASKS[task].kernels}"
     return folder / f"{task}-{hashlib.sha256(text.encode()).hexdigest()[:16]}.ready"
 
 
 def clean(folder: Path) -> int:
-    """Remove the folders of other versions next to `folder`; return their number."""
+    """Remove the folders of other versions and variants next to `folder`; return their number."""
     others = [p for p in folder.parent.glob("kernels-*") if p.is_dir() and p != folder]
     for path in others:
         shutil.rmtree(path, ignore_errors=True)
@@ -111,6 +120,7 @@ def clean(folder: Path) -> int:
 def main(arguments: list[str] | None = None) -> int:
     """Parse the options and run the command; return its exit status."""
     options = make_parser().parse_args(arguments)
+    # `run_program` imports the module of `run` by name: here this one, for other commands another
     return run_program("charmie_prepare", "charmie_dynamics.prepare.command", options)
 
 
@@ -130,9 +140,10 @@ def run(options: argparse.Namespace) -> int:
     if folder is None:
         return 1  # `cache_folder` has issued a warning with the reason
     if options.clean:
-        print(f"removed the code of {clean(folder)} other versions")
+        print(f"removed the code of {clean(folder)} other versions and variants")
     # loading the kernels to check them would take half a second for each task
-    tasks = [task for task in TASKS if task in options.only and not stamp(folder, task).exists()]
+    requested = [task for task in TASKS if task in options.only]
+    tasks = [task for task in requested if not ready_mark(folder, task).exists()]
     start = time.monotonic()
     progress = ProgressBar(sum(len(TASKS[task].kernels) for task in tasks), sys.stderr)
     faults = compile_in_processes(tasks, options.jobs, progress)
@@ -142,7 +153,7 @@ def run(options: argparse.Namespace) -> int:
     if faults:
         return 1
     for task in tasks:
-        stamp(folder, task).touch()
+        ready_mark(folder, task).touch()
     seconds = time.monotonic() - start
     print(f"{progress.compiled} kernels compiled in {seconds:.1f} s, all are ready in {folder}")
     return 0

@@ -15,6 +15,7 @@ import pytest
 
 from charmie_dynamics.numerics.jit import HAS_NUMBA
 from charmie_dynamics.prepare import processes
+from charmie_dynamics.prepare.command import ready_mark
 from charmie_dynamics.prepare.tasks import TASKS
 
 pytestmark = pytest.mark.skipif(not HAS_NUMBA, reason="numba is not there or switched off")
@@ -127,15 +128,25 @@ def test_other_output_of_a_task_is_no_kernel(monkeypatch: pytest.MonkeyPatch) ->
     assert progress.calls == [("end", "pictures", len(TASKS["pictures"].kernels))]
 
 
-def test_clean_removes_the_code_of_other_versions_alone(
+def test_each_version_of_python_has_its_own_mark(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mark = ready_mark(tmp_path, "pictures")
+    assert mark == ready_mark(tmp_path, "pictures")
+    monkeypatch.setattr(sys, "version_info", (3, 99, 0))
+    assert mark != ready_mark(tmp_path, "pictures")
+
+
+def test_clean_removes_the_code_of_other_versions_and_variants_alone(
     first: subprocess.CompletedProcess[str], cache: Path
 ) -> None:
     (own,) = cache.glob("kernels-*")
     old = cache / "kernels-0123456789abcdef-numba-0.1.0"
     old.mkdir()
+    (cache / f"{own.name}-bounds").mkdir()
     (cache / "something_else").mkdir()
     done = run(cache, [*COMMAND, "--clean", "--only", "pictures"])
-    assert "removed the code of 1 other version" in done.stdout
+    assert "removed the code of 2 other versions and variants" in done.stdout
     assert sorted(path.name for path in cache.iterdir()) == [own.name, "something_else"]
 
 
