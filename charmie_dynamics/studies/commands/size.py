@@ -18,7 +18,9 @@ from charmie_dynamics.studies.design.study_motion import (
     recorded_motion,
 )
 from charmie_dynamics.studies.sizing.drive_table import read_drive_table
-from charmie_dynamics.studies.sizing.sizing import SizedDrive, size_drives
+from charmie_dynamics.studies.sizing.sizing import DriveUse, SizedDrive, size_drives
+
+USE_HEADINGS = {"gear": "gear load"}  # "gear" is the heading of its name
 
 
 def size(options: argparse.Namespace) -> list[SizedDrive]:
@@ -41,6 +43,7 @@ def size(options: argparse.Namespace) -> list[SizedDrive]:
 
 
 def _motion(model: Model, options: argparse.Namespace) -> StudyMotion:
+    """Return the named motion of the option, else the one of the bag."""
     if options.motion:
         return make_study_motion(options.motion, model)
     if not options.bag.exists():
@@ -65,11 +68,10 @@ def _draw(path: Path, drives: Sequence[SizedDrive], motion: StudyMotion) -> None
     plot_speed_torque(path, diagrams, title="Motors", subtitle=f"during {motion.name}")
 
 
-def table(drives: Sequence[SizedDrive]) -> str:
+def drive_table_text(drives: Sequence[SizedDrive]) -> str:
     """Return the drives as a table."""
-    rows: list[tuple[str, ...]] = [
-        ("actuator", "motor", "gear", "peak", "heat", "speed", "gear load", "")
-    ]
+    uses = (USE_HEADINGS.get(field, field) for field in DriveUse._fields)
+    rows: list[tuple[str, ...]] = [("actuator", "motor", "gear", *uses, "")]
     for drive in drives:
         shares = (f"{100.0 * share:.0f} %" for share in drive.use)
         remark = "" if drive.is_enough else f"not enough: {drive.use.limit}"
@@ -82,5 +84,5 @@ def table(drives: Sequence[SizedDrive]) -> str:
 def run(options: argparse.Namespace) -> int:
     """Size the drives; return exit status 0 if each actuator has a sufficient drive, else 1."""
     drives = size(options)
-    print(table(drives))
+    print(drive_table_text(drives))
     return 0 if all(drive.is_enough for drive in drives) else 1
