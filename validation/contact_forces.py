@@ -27,7 +27,7 @@ from charmie_dynamics.recordings import (
     analyse,
     recorded_contacts,
 )
-from charmie_dynamics.recordings.compute.contact_loads import OF_CONTACT
+from charmie_dynamics.recordings.compute.contact_loads import CONTACT_PREFIX
 from charmie_dynamics.visual.pictures.chart import Curve, TimeDiagram, draw_chart
 
 from .harness import tables
@@ -138,7 +138,7 @@ def compare() -> Compared:
     names = list(done.walk.legs.foot_names)
     with tempfile.TemporaryDirectory() as folder:
         cycles = cycles_of(record(Path(folder) / "bag", model, done), model)
-    tables = np.stack([cycles.arrays[OF_CONTACT + name] for name in names], axis=1)
+    tables = np.stack([cycles.arrays[CONTACT_PREFIX + name] for name in names], axis=1)
     effort = done.run.effort[:, done.world.columns(ATHENA.robot)]
     return Compared(
         times,

@@ -30,8 +30,8 @@ from .smoothing import CUBIC, fit_positions, fit_velocities
 
 # arrays of cycles: prefixes of the names of contacts: force (N) x y z, its normal part, and the
 # utilisation of its cone; missing force and torque of the base, in world axes
-OF_CONTACT, MISSING = "contact_force/", "missing_wrench"
-FIELDS = ("force_x", "force_y", "force_z", "normal_force", "cone_use")
+CONTACT_PREFIX, MISSING_WRENCH = "contact_force/", "missing_wrench"
+CONTACT_FIELDS = ("force_x", "force_y", "force_z", "normal_force", "cone_use")
 SECONDS = 1e-9
 Motion = tuple[Floats, Floats, Floats]
 Flags = npt.NDArray[np.bool_]
@@ -159,8 +159,8 @@ class RecordedContacts:
             result["generalized_force"][:, k] += column
         for k, contact in enumerate(self.contacts.contacts):
             parts = (loads.force[:, k], loads.normal_force[:, k], loads.cone_use[:, k])
-            result[OF_CONTACT + contact.name] = np.column_stack(parts)
-        result[MISSING] = np.column_stack((loads.missing_force, loads.missing_torque))
+            result[CONTACT_PREFIX + contact.name] = np.column_stack(parts)
+        result[MISSING_WRENCH] = np.column_stack((loads.missing_force, loads.missing_torque))
         return result
 
 
@@ -209,7 +209,7 @@ def recorded_contacts(
 
 def contact_names(arrays: Mapping[str, Floats]) -> list[str]:
     """Return the names of the contacts whose forces are among the arrays of cycles."""
-    return [name.removeprefix(OF_CONTACT) for name in arrays if name.startswith(OF_CONTACT)]
+    return [name.removeprefix(CONTACT_PREFIX) for name in arrays if name.startswith(CONTACT_PREFIX)]
 
 
 @dataclass(frozen=True)
@@ -285,7 +285,7 @@ def summarise_contacts(arrays: Mapping[str, Floats], settled: Flags) -> Contacts
     names = contact_names(arrays)
     if not names:
         return None
-    of_each = {name: arrays[OF_CONTACT + name][settled] for name in names}
+    of_each = {name: arrays[CONTACT_PREFIX + name][settled] for name in names}
     summaries, total = [], np.zeros((int(settled.sum()), 3))
     bears = np.zeros(len(total), dtype=bool)
     for name, values in of_each.items():
@@ -298,7 +298,7 @@ def summarise_contacts(arrays: Mapping[str, Floats], settled: Flags) -> Contacts
         summaries.append(
             ContactSummary(name, share, mean, *(float(x.max(initial=0.0)) for x in (normal, use)))
         )
-    missing = arrays[MISSING][settled]
+    missing = arrays[MISSING_WRENCH][settled]
     force = np.linalg.norm(missing[:, :3], axis=1)
     torque = np.linalg.norm(missing[:, 3:], axis=1)
     lacks = bears & (force > UNBALANCED * np.linalg.norm(total + missing[:, :3], axis=1))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from charmie_dynamics.recordings.compute.contact_loads import OF_CONTACT, contact_names
+from charmie_dynamics.recordings.compute.contact_loads import CONTACT_PREFIX, contact_names
 from charmie_dynamics.recordings.compute.cycles import Cycles
 from charmie_dynamics.visual.pictures.chart import Cell, Curve, TimeDiagram, draw_chart
 
@@ -26,7 +26,7 @@ def chart_contacts(folder: Path, cycles: Cycles, theme: str = "light") -> list[P
     """
     folder.mkdir(parents=True, exist_ok=True)
     time = (cycles.stamps - cycles.stamps[0]) * SECONDS
-    tables = {name: cycles.arrays[OF_CONTACT + name] for name in contact_names(cycles.arrays)}
+    tables = {name: cycles.arrays[CONTACT_PREFIX + name] for name in contact_names(cycles.arrays)}
     names = [name for name, table in tables.items() if table[:, 3].any()]
     paths = []
     for first in range(0, len(names), MOST_ROWS):

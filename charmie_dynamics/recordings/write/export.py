@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 
@@ -17,16 +18,19 @@ from charmie_dynamics.model.movable import single_joints
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.compute.comparisons import COMPARED
 from charmie_dynamics.recordings.compute.contact_loads import (
-    FIELDS,
-    MISSING,
-    OF_CONTACT,
+    CONTACT_FIELDS,
+    CONTACT_PREFIX,
+    MISSING_WRENCH,
+    SECONDS,
     contact_names,
 )
 from charmie_dynamics.recordings.compute.cycles import SETTLING, TRACKED, Cycles
 
+Columns = dict[str, Floats | Ints]
+Arrays = Mapping[str, Floats]
+
 FORMATS = ("csv", "parquet")
-SECONDS = 1e-9
-# arrays of actuators, joints and springs, and the names of their columns
+# names of columns, and the arrays of actuators, joints, springs and the base in them
 BY_ACTUATOR = {
     "position": "position",
     "velocity": "velocity",
@@ -69,7 +73,7 @@ def require_format(path: Path) -> None:
 
 def table(
     model: Model, cycles: Cycles, measured: Floats | None = None, friction: Floats | None = None
-) -> dict[str, Floats | Ints]:
+) -> Columns:
     """Return the columns of the table by name, SI units, one row for each cycle.
 
     Parameters
@@ -98,11 +102,11 @@ def table(
     >>> len(columns["lift_actuator.effort"])
     200
     """
-    columns: dict[str, Floats | Ints] = {
+    arrays = cycles.arrays
+    columns: Columns = {
         "stamp_ns": cycles.stamps,
         "time": (cycles.stamps - cycles.stamps[0]) * SECONDS,
     }
-    arrays = cycles.arrays
     if SETTLING in arrays:
         columns[SETTLING] = arrays[SETTLING]
     groups = (
@@ -115,35 +119,54 @@ def table(
             for field, array in fields.items():
                 if array in arrays:
                     columns[f"{name}.{field}"] = arrays[array][:, k]
+    columns.update(_base_columns(model, arrays))
+    columns.update(_point_columns(arrays))
+    columns.update(_contact_columns(arrays))
+    optional = {"measured_effort": measured, "friction": friction}
+    optional.update({field: arrays.get(field) for field in COMPARED})
+    columns.update(_optional_columns(model, optional))
+    return columns
+
+
+def _base_columns(model: Model, arrays: Arrays) -> Iterator[tuple[str, Floats]]:
     base = model.frame_names[model.layout.base_body]
     for field, array in BASE.items():
         if array in arrays:
             for k, axis in enumerate("xyz"):
-                columns[f"{base}.{field}_{axis}"] = arrays[array][:, k]
+                yield f"{base}.{field}_{axis}", arrays[array][:, k]
+
+
+def _point_columns(arrays: Arrays) -> Iterator[tuple[str, Floats]]:
     for name in arrays:
         if name.startswith(TRACKED):
             point = name.removeprefix(TRACKED)
             for k, field in enumerate(BY_POINT):
                 for j, axis in enumerate("xyz"):
-                    columns[f"{point}.{field}_{axis}"] = arrays[name][:, 3 * k + j]
+                    yield f"{point}.{field}_{axis}", arrays[name][:, 3 * k + j]
+
+
+def _contact_columns(arrays: Arrays) -> Iterator[tuple[str, Floats]]:
     for name in contact_names(arrays):
-        for k, field in enumerate(FIELDS):
-            columns[f"{name}.{field}"] = arrays[OF_CONTACT + name][:, k]
-    if MISSING in arrays:
+        for k, field in enumerate(CONTACT_FIELDS):
+            yield f"{name}.{field}", arrays[CONTACT_PREFIX + name][:, k]
+    if MISSING_WRENCH in arrays:
         for k, axis in enumerate("xyz"):
-            columns[f"missing.force_{axis}"] = arrays[MISSING][:, k]
-            columns[f"missing.torque_{axis}"] = arrays[MISSING][:, 3 + k]
-    optional = {"measured_effort": measured, "friction": friction}
-    optional.update({field: arrays.get(field) for field in COMPARED})
-    for field, values in optional.items():
+            yield f"missing.force_{axis}", arrays[MISSING_WRENCH][:, k]
+            yield f"missing.torque_{axis}", arrays[MISSING_WRENCH][:, 3 + k]
+
+
+def _optional_columns(
+    model: Model, arrays: Mapping[str, Floats | None]
+) -> Iterator[tuple[str, Floats]]:
+    """Yield the columns of actuators (n, q) that have values."""
+    for field, values in arrays.items():
         if values is not None:
             for k, name in enumerate(model.actuator_names):
                 if np.isfinite(values[:, k]).any():
-                    columns[f"{name}.{field}"] = values[:, k]
-    return columns
+                    yield f"{name}.{field}", values[:, k]
 
 
-def export(path: Path, columns: dict[str, Floats | Ints]) -> None:
+def export(path: Path, columns: Columns) -> None:
     """Write a table; the ending of the file selects the format, see `require_format`.
 
     Numbers in CSV have enough digits to restore the same float64; unknown values are empty.
