@@ -65,7 +65,7 @@ class MeasuredSamples:
         """Return the measured efforts (n, a) of cycles; NaN if unknown.
 
         If the stamps of a recording repeat after a clock step, efforts are those that were recorded
-        together with the cycle.
+        together with the cycle. Samples that came after newer ones do not count.
 
         Parameters
         ----------
@@ -81,10 +81,12 @@ class MeasuredSamples:
             values = np.array([effort for _, _, effort in entries])
             times = np.array([(stamp, arrival) for stamp, arrival, _ in entries], dtype=np.int64)
             for rows, cycles in self._segments(times, arrivals):
-                ascending, first = np.unique(times[rows, 0], return_index=True)
+                of_segment = times[rows, 0]
+                in_order = np.flatnonzero(of_segment == np.maximum.accumulate(of_segment))
+                ascending, first = np.unique(of_segment[in_order], return_index=True)
                 for k, i in columns:
                     interpolated = _interpolated(
-                        ascending, values[rows][first, k], stamps[cycles], self._timeout
+                        ascending, values[rows][in_order[first], k], stamps[cycles], self._timeout
                     )
                     result[cycles, i] = np.where(
                         np.isnan(result[cycles, i]), interpolated, result[cycles, i]

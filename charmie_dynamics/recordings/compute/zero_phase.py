@@ -3,7 +3,7 @@
 
 """Zero-phase computation of all cycles: derivatives from the samples before and after each.
 
-The samples of each actuator are sorted and fitted around the stamp of every joint sample, see
+The samples of each actuator are fitted around the stamp of every joint sample, see
 `smoothing`. Cycles are computed in batches, a new batch when the loads change. Velocity and
 acceleration are computed from measured velocities, or from positions without these.
 """
@@ -68,8 +68,9 @@ def zero_phase_cycles(
     """Yield the cycles at the stamps of the joint samples."""
     efforts = measured_efforts(model, settings)
     followed = followed_motion(model)
-    for number, part in enumerate(segments(received, settings.timeout)):
+    for number, (part, late) in enumerate(segments(received, settings.timeout)):
         counts.jumps_back = number
+        counts.late += late
         counts.samples.update(entry.topic for entry in part)
         if followed is not None and followed.is_passive.any():
             followed.forget()

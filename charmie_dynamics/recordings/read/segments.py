@@ -1,11 +1,12 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Recorded samples between backward jumps of their stamps, as after a clock step."""
+"""Recorded samples in the order of their stamps, between backward jumps as after a clock step."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
+from typing import NamedTuple
 
 from .received import ReceivedSample
 
@@ -54,8 +55,18 @@ class JumpFinder:
         return first
 
 
-def segments(received: Iterable[ReceivedSample], timeout: float) -> Iterator[list[ReceivedSample]]:
+class Segment(NamedTuple):
+    """Samples between two jumps, and the number of late ones that were dropped."""
+
+    samples: list[ReceivedSample]
+    late: int
+
+
+def segments(received: Iterable[ReceivedSample], timeout: float) -> Iterator[Segment]:
     """Yield the samples between jumps back, in the order of recording; the last may be empty.
+
+    Samples that came after newer ones of their publisher are dropped, as by the node: a stamp that
+    is wrong would mix two instants.
 
     Parameters
     ----------
@@ -66,15 +77,30 @@ def segments(received: Iterable[ReceivedSample], timeout: float) -> Iterator[lis
     part: list[ReceivedSample] = []
     finders: dict[Hashable, JumpFinder] = {}
     for entry in received:
-        key, stamp = (entry.topic, entry.sample.names), entry.sample.stamp
         part.append(entry)
+        key = _publisher(entry)
         if key not in finders:
             finders[key] = JumpFinder(timeout)
-        first = finders[key].add(stamp, len(part) - 1)
+        first = finders[key].add(entry.sample.stamp, len(part) - 1)
         if first is not None:
-            yield part[:first]
+            yield _without_late(part[:first])
             part, finders = part[first:], {}
             for place, again in enumerate(part):
-                finder = finders.setdefault((again.topic, again.sample.names), JumpFinder(timeout))
+                finder = finders.setdefault(_publisher(again), JumpFinder(timeout))
                 finder.add(again.sample.stamp, place)
-    yield part
+    yield _without_late(part)
+
+
+def _publisher(entry: ReceivedSample) -> Hashable:
+    return entry.topic, entry.sample.names
+
+
+def _without_late(part: list[ReceivedSample]) -> Segment:
+    newest: dict[Hashable, int] = {}
+    kept = []
+    for entry in part:
+        key, stamp = _publisher(entry), entry.sample.stamp
+        if stamp >= newest.get(key, stamp):
+            newest[key] = stamp
+            kept.append(entry)
+    return Segment(kept, len(part) - len(kept))

@@ -151,7 +151,7 @@ def _estimates(
         if isinstance(entry, ReceivedSample) and entry.topic in (JOINT_STATES, ACTUATOR_LENGTHS)
     )  # fmt: skip
     counts = CycleCounts()
-    recorded = [tracks_of(model, part, counts) for part in segments(samples, settings.timeout)]
+    recorded = [tracks_of(model, part, counts) for part, _ in segments(samples, settings.timeout)]
     stamps = analysis.cycles.stamps
     filtered = []
     for rows in _parts(stamps):
