@@ -12,7 +12,7 @@ import numpy as np
 
 from charmie_dynamics.core import arrays
 from charmie_dynamics.core.forward.closure_steps import MOVES_NOTHING
-from charmie_dynamics.core.forward.loop_constraints import BY_ERROR, CLOSED, DEPENDENT
+from charmie_dynamics.core.forward.loop_constraints import BY_ERROR, CLOSED, DEPENDENT, STILL
 from charmie_dynamics.core.inverse.cycle import STATUSES
 from charmie_dynamics.errors import CharmieError, UnsupportedError
 from charmie_dynamics.model.flat.checks import refusal
@@ -200,9 +200,9 @@ def opening_fault(
     """Return the error of loops that are open, or open with their velocities; None: closed.
 
     Errors and rates up to those in `allowed` count as closed. They are relative to the sizes of the
-    constraints, and rates to the fastest coordinate as well.
+    constraints, and rates to the fastest coordinate as well, which counts as `STILL` if slower.
     """
-    speed = float(abs(motion[1]).max(initial=0.0))
+    speed = float(abs(motion[1]).max(initial=STILL))
     for kind, errors, largest in (
         (arrays.LOOP_OPEN, error, allowed[0]),
         (arrays.LOOP_OPENS, rate, allowed[1] * speed),

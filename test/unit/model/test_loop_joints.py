@@ -24,6 +24,7 @@ from loop_robots import (
 )
 
 from charmie_dynamics import Model, load_model
+from charmie_dynamics.simulation import simulate
 
 ROBOTS: dict[str, Callable[[Path], Model]] = {
     "four_bar": four_bar,
@@ -206,3 +207,14 @@ def test_loops_stand_beside_linear_actuators(tmp_path: Path, charmie: Model) -> 
     force = np.linalg.norm(state.loop_force("rod")[:3])
     expected = constraints.jacobian[0] * force
     assert np.allclose(effort, expected, atol=1e-8) or np.allclose(effort, -expected, atol=1e-8)
+
+
+def test_a_robot_at_rest_may_move_by_round_off() -> None:
+    model, rng = load_model("four_bar"), np.random.default_rng(0)
+    for _ in range(20):
+        guess = [0.0, *rng.uniform(-1.0, 1.0, 2)]
+        x, v, _ = model.assemble([rng.uniform(-0.8, 0.8), 0.0, 0.0], guess)
+        assert abs(v).max() < 1e-14
+        model.forward(x, v, [1.0])
+        model.equations(x, v)
+        simulate(model, x, v, 0.01)
