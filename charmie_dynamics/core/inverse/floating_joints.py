@@ -109,8 +109,8 @@ def run_position_rate(
 def run_normalisation(ints: Address, floats: Address, position: Floats) -> int:
     """Scale the quaternions among the positions to length one.
 
-    An integrator leaves them off that by its own error. Those that have length one to round-off
-    remain as they are, so that a second normalisation changes nothing.
+    An integrator leaves them off that by its own error. Those of length one to round-off are not
+    changed, so that a second normalisation has no effect.
 
     Returns
     -------
