@@ -301,12 +301,20 @@ def motion_of_tracks(
         position = np.column_stack([tracks[i].position for i in members])
         velocity = np.column_stack([tracks[i].velocity for i in members])
         measured = np.frombuffer(measured_bytes, dtype=bool)
+        covered = -1  # stamp up to which the piece before has samples
         for piece in np.split(np.arange(len(stamps)), np.frombuffer(cut_bytes, dtype=np.int64)):
             if len(piece) < settings.polynomials.fewest:
                 continue
             rows, values = _piece(
-                stamps[piece], position[piece], velocity[piece], measured[piece], at, settings
+                stamps[piece],
+                position[piece],
+                velocity[piece],
+                measured[piece],
+                at,
+                covered,
+                settings,
             )
+            covered = int(stamps[piece[-1]])
             for array, estimate in zip(result, values, strict=True):
                 array[np.ix_(rows, members)] = estimate
     return result
@@ -318,12 +326,14 @@ def _piece(
     velocity: Floats,
     measured: Bools,
     at: Ints,
+    covered: int,
     settings: AnalysisSettings,
 ) -> tuple[Ints, tuple[Floats, Floats, Floats]]:
-    """Return the stamps in an uninterrupted piece of a record, and the estimates there."""
+    """Return the rows of an uninterrupted piece of a record, after `covered`, and its estimates."""
     time = (stamps - stamps[0]) * SECONDS
     reach = int(HORIZON * float(np.median(np.diff(stamps))))
-    rows = np.flatnonzero((at >= stamps[0] - reach) & (at <= stamps[-1] + reach))
+    first = max(covered + 1, int(stamps[0]) - reach)
+    rows = np.flatnonzero((at >= first) & (at <= stamps[-1] + reach))
     wanted = (at[rows] - stamps[0]) * SECONDS
     p, v, a = fit_positions(time, position, wanted, settings.cutoff, settings.polynomials)
     # few missing velocities among many are bridged; few velocities among missing ones are ignored

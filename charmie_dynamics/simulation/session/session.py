@@ -191,7 +191,9 @@ class Session:
         self.fault = ""
         if time:
             self.steps = 0
-        self._next_sample = self.steps + self.settings.steps_per_sample
+        # samples stay on the grid, as odometry is published at some of its times
+        period = self.settings.steps_per_sample
+        self._next_sample = (self.steps // period + 1) * period
         self._loads = KnownLoads()
         self._loads.configure(self.model, "", {})
         self._update_loads()

@@ -248,7 +248,7 @@ def _sum_of(study: Study) -> Scalarisation:
 
 def _best_rows(study: Study, values: Floats, count: int) -> Any:
     """Return the rows of the best candidates, feasible ones first."""
-    excess = study.excess(values)
+    excess = np.where(study.feasible(values), 0.0, study.excess(values))
     merit = _sum_of(study).value(study.goals(values))
     undefined = np.isnan(merit)
     keys = np.where(undefined, np.inf, merit), np.where(undefined, np.inf, excess)
@@ -261,15 +261,18 @@ def _of_searches(
     stage: str,
     before: tuple[Floats, Floats, Any],
 ) -> MethodResult:
-    """Return the results of local searches, together with earlier evaluations."""
+    """Return the results of local searches and earlier evaluations, and the best of all."""
     candidates, values, reasons = (
         np.concatenate([earlier, *(result[name] for result in results)])
         for name, earlier in zip(("candidates", "values", "reasons"), before, strict=True)
     )
     optima = np.array([result["best"] for result in results])
-    found_values = np.array([result["best_values"] for result in results])
+    found, found_values = (
+        np.concatenate([optima, before[0]]),
+        np.concatenate([[result["best_values"] for result in results], before[1]]),
+    )
     best = _best_rows(study, found_values, 1)
-    return MethodResult(stage, candidates, values, reasons, optima[best], found_values[best])
+    return MethodResult(stage, candidates, values, reasons, found[best], found_values[best])
 
 
 def _require_defined(study: Study, values: Floats, reasons: Any) -> None:

@@ -6,6 +6,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from charmie_dynamics import load_model
+from charmie_dynamics.recordings import AnalysisSettings
 from charmie_dynamics.recordings.compute.smoothing import (
     CUBIC,
     QUINTIC,
@@ -14,6 +16,8 @@ from charmie_dynamics.recordings.compute.smoothing import (
     fit_velocities,
     low_pass,
 )
+from charmie_dynamics.recordings.compute.tracks import Track
+from charmie_dynamics.recordings.compute.zero_phase import motion_of_tracks
 
 
 def uneven_times(count: int = 300) -> np.ndarray:
@@ -106,3 +110,11 @@ def test_a_low_pass_is_3_db_down_at_its_cutoff_and_keeps_what_is_slow(cutoff: fl
     found = weights @ np.sin(fast * time)
     np.testing.assert_allclose(found, np.sqrt(0.5) * np.sin(fast * at), atol=5e-3)
     np.testing.assert_allclose(weights @ np.sin(slow * time), np.sin(slow * at), atol=2e-3)
+
+
+def test_a_jump_of_an_encoder_leaves_the_samples_on_both_sides() -> None:
+    stamps = np.arange(100, dtype=np.int64) * 10_000_000
+    position = np.where(np.arange(100) < 50, 0.0, 3.0)
+    tracks = {0: Track(stamps, position, np.full(100, np.nan))}
+    found, _, _ = motion_of_tracks(load_model("scara"), tracks, stamps, AnalysisSettings())
+    np.testing.assert_allclose(found[:, 0], position, atol=1e-9)

@@ -18,7 +18,7 @@ from scipy.optimize import linprog
 from study_texts import study_of
 
 from charmie_dynamics.studies import LocalSearch, Study, weighted_sum
-from charmie_dynamics.studies.engine.methods import MethodResult, run_method
+from charmie_dynamics.studies.engine.methods import MethodResult, _best_rows, run_method
 from charmie_dynamics.studies.engine.study_job import StudyJob
 from charmie_dynamics.tasks.engine import SerialEngine
 from charmie_dynamics.tasks.journal import Journal
@@ -183,3 +183,16 @@ def test_fronts_and_searches_of_equal_seeds_are_equal(tmp_path: Path) -> None:
     )
     np.testing.assert_array_equal(one.candidates, other.candidates)
     np.testing.assert_array_equal(one.values, other.values)
+
+
+def test_an_optimum_on_its_constraint_is_feasible_despite_round_off() -> None:
+    study = study_of(variables=VARIABLES, constraints=TENSION % 500.0)
+    assert study.names == ("torso", "tension")
+    values = np.array([[40.0, 500.0 * (1.0 + 1e-12)], [60.0, 400.0]])
+    assert _best_rows(study, values, 1) == [0]
+
+
+def test_a_local_search_is_never_worse_than_its_samples(tmp_path: Path) -> None:
+    result = run(tmp_path, study := study_of(variables=VARIABLES), "local", starts=1, iterations=1)
+    goals = study.goals(result.values).ravel()
+    assert study.goals(result.best_values)[0, 0] == goals.min()

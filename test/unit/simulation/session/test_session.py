@@ -187,6 +187,20 @@ def test_a_robot_that_cannot_be_advanced_stays_before_that_step(model: Model) ->
     assert ends[0] == ends[1]
 
 
+def test_samples_keep_their_grid_after_a_reset_that_keeps_the_time(scara: Model) -> None:
+    session = Session(scara, SessionSettings(**SCARA_SETTINGS))
+    period = session.settings.steps_per_sample
+    session.advance(3)
+    session.reset(time=False)
+    assert session.steps == 3
+    told = advanced(session, 2 * period)
+    stamps = [each.true.stamp for each in told if each.true is not None]
+    assert stamps == [
+        period * session.settings.step_nanoseconds,
+        2 * period * session.settings.step_nanoseconds,
+    ]
+
+
 def test_where_it_is_put_it_is_held(model: Model) -> None:
     session = Session(model, SessionSettings())
     position = session.position.copy()
