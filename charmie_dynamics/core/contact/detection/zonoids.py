@@ -30,7 +30,7 @@ import math
 from typing import Any
 
 from charmie_dynamics.numerics.elementary import atan2, cos, sin, sqrt
-from charmie_dynamics.numerics.jit import compiled
+from charmie_dynamics.numerics.jit import compiled, compiled_apart
 from charmie_dynamics.numerics.vectors import (
     Vector,
     add,
@@ -327,7 +327,7 @@ def search_along(
     return tried, f_tried, is_too_short
 
 
-@compiled
+@compiled_apart
 def ascend(zonoid: Zonoid) -> float:
     """Climb from the normal to a local maximum; write it and the parts; return its height."""
     normal = zonoid.zonoid_normal
