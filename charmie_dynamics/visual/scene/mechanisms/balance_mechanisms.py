@@ -46,7 +46,7 @@ def lines_to_pins(balance: BalanceMechanism) -> Iterator[tuple[str, Floats]]:
     """Yield the lines from the frame body to pivot and anchor, and along the upright's slot."""
     yield balance.frame_body, np.array([(0.0, 0.0, 0.0), balance.pivot])
     yield balance.frame_body, np.array([balance.pivot, balance.spring_anchor])
-    # The slot is along x, in the xz plane of the bar. The carried body slides along z without
+    # The slot is along x, in the xz plane of the bar. `carried_body` slides along z without
     # rotation: its x and y are those of the frame body if its joint has no offset in x and y.
     x, y, _ = balance.pivot
     reach = x + balance.side * balance.bar_length
