@@ -18,7 +18,12 @@ from scipy.optimize import linprog
 from study_texts import study_of
 
 from charmie_dynamics.studies import LocalSearch, Study, weighted_sum
-from charmie_dynamics.studies.engine.methods import MethodResult, _best_rows, run_method
+from charmie_dynamics.studies.engine.methods import (
+    MethodResult,
+    _best_rows,
+    _of_searches,
+    run_method,
+)
 from charmie_dynamics.studies.engine.study_job import StudyJob
 from charmie_dynamics.tasks.engine import SerialEngine
 from charmie_dynamics.tasks.journal import Journal
@@ -192,7 +197,10 @@ def test_an_optimum_on_its_constraint_is_feasible_despite_round_off() -> None:
     assert _best_rows(study, values, 1) == [0]
 
 
-def test_a_local_search_is_never_worse_than_its_samples(tmp_path: Path) -> None:
-    result = run(tmp_path, study := study_of(variables=VARIABLES), "local", starts=1, iterations=1)
-    goals = study.goals(result.values).ravel()
-    assert study.goals(result.best_values)[0, 0] == goals.min()
+def test_searches_are_never_worse_than_what_was_evaluated_before() -> None:
+    study = study_of(variables=VARIABLES)
+    candidates, values = np.array([[1000.0, 0.0], [2000.0, 50.0]]), np.array([[60.0], [40.0]])
+    search = {"candidates": candidates[:1], "values": values[:1], "reasons": np.array([""]),
+              "best": candidates[0], "best_values": values[0]}  # fmt: skip
+    found = _of_searches(study, [search], "local", (candidates, values, np.array(["", ""])))
+    np.testing.assert_array_equal(found.best, candidates[1:])
