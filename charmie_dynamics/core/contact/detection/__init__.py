@@ -16,7 +16,9 @@ In reading order:
 - ``faces``: points of contact on flat faces.
 - ``lines``: points of contact along parallel lines.
 - ``smooth``: ellipsoids and tori, by Newton's method.
-- ``polyhedra``: convex meshes with planes, spheres, capsules, boxes and each other.
+- ``polyhedra``: convex polyhedra in the world, and their extreme vertices and faces.
+- ``polyhedron_distance``: signed distance of two convex polyhedra.
+- ``meshes``: a mesh and a sphere, capsule, box or mesh.
 - ``pairs``: selection of the method for a pair.
 - ``methods``: the methods as kernels, called by their addresses.
 - ``kernels``: the kernel that Python calls.

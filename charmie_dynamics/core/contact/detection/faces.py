@@ -192,6 +192,31 @@ def clip(polygons: Polygons, count: int, s: int, now: int, flat: float) -> int:
 
 
 @compiled
+def perimeter_of(polygons: Polygons, now: int, count: int) -> float:
+    """Return the length of all edges of polygon `now` of the two."""
+    perimeter = 0.0
+    for e in range(count):
+        perimeter += norm(subtract(polygons.corner[now, (e + 1) % count], polygons.corner[now, e]))
+    return perimeter
+
+
+@compiled
+def share_of_corner(
+    polygons: Polygons, now: int, e: int, count: int, perimeter: float, total: float, flat: float
+) -> float:
+    """Return the share of corner e of polygon `now`, without the weight of the corner.
+
+    With `flat` 1, the total is distributed in proportion to the lengths of the adjacent edges. With
+    0, the share is one. Between, it is interpolated.
+    """
+    here = polygons.corner[now, e]
+    before = norm(subtract(here, polygons.corner[now, (e + count - 1) % count]))
+    after = norm(subtract(polygons.corner[now, (e + 1) % count], here))
+    part = 0.5 * (before + after) / perimeter if perimeter > 0.0 else 1.0 / count
+    return 1.0 + flat * (total * part - 1.0)
+
+
+@compiled
 def add_on_face(
     detection: Detection, i: int, k: int, feature: int, point: Any, share: float
 ) -> None:
@@ -230,15 +255,11 @@ def add_polygon(detection: Detection, i: int, j: int, k: int, sides: int, share:
     flat = face_flatness(polygons, count, n)
     for s in range(sides):
         count = clip(polygons, count, s, s & 1, flat)
-    perimeter = 0.0
-    for e in range(count):  # the number of borders is even
-        perimeter += norm(subtract(polygons.corner[0, (e + 1) % count], polygons.corner[0, e]))
+    perimeter = perimeter_of(polygons, 0, count)  # the number of borders is even
     for e in range(count):
         here = polygons.corner[0, e]
-        before = norm(subtract(here, polygons.corner[0, (e + count - 1) % count]))
-        after = norm(subtract(polygons.corner[0, (e + 1) % count], here))
-        part = 0.5 * (before + after) / perimeter if perimeter > 0.0 else 1.0 / count
-        own = share * (1.0 + flat * (4.0 * part - 1.0)) * polygons.corner_weight[0, e]
+        own = share * share_of_corner(polygons, 0, e, count, perimeter, 4.0, flat)
+        own *= polygons.corner_weight[0, e]
         add_on_face(detection, i, k, polygons.corner_label[0, e], here, own)
 
 

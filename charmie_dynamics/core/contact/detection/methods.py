@@ -20,6 +20,7 @@ from charmie_dynamics.numerics.blocks import first_numbers, lay_out
 from charmie_dynamics.numerics.jit import compiled, compiled_for, plain
 from charmie_dynamics.numerics.vectors import Ints
 
+from .meshes import shape_and_mesh
 from .pairs import (
     NONE,
     PLANE_AND_MESH,
@@ -31,7 +32,6 @@ from .pairs import (
     method_of,
 )
 from .planes import plane_and_mesh, plane_and_shape
-from .polyhedra import shape_and_mesh
 from .records import NO_SUCH_PAIR, Detection, DetectionAddresses, DetectionSizes
 from .smooth import smooth_and_smooth
 from .solids import solid_and_solid
