@@ -11,7 +11,9 @@ acceleration are computed from measured velocities, or from positions without th
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -42,6 +44,7 @@ from charmie_dynamics.live.wire.samples import JOINT_STATES
 from charmie_dynamics.model.flat.loop_following import FollowedMotion
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import coordinate_limits
+from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.read.received import ReceivedSample
 from charmie_dynamics.recordings.read.segments import segments
@@ -66,8 +69,9 @@ def zero_phase_cycles(
     counts: CycleCounts,
 ) -> Iterator[Cycles]:
     """Yield the cycles at the stamps of the joint samples."""
-    efforts = measured_efforts(model, settings)
     followed = followed_motion(model)
+    efforts = measured_efforts(model, settings)
+    segment = _SegmentComputation(model, settings, selection, counts, efforts, followed)
     for number, (part, late) in enumerate(segments(received, settings.timeout)):
         counts.jumps_back = number
         counts.late += late
@@ -77,68 +81,179 @@ def zero_phase_cycles(
             passive = MeasuredPassive(model, [followed])
             part = [e._replace(sample=passive.completed(e.topic, e.sample)) for e in part]
             counts.contradictions.update(passive.take_contradictions())
-        yield from _cycles(model, part, settings, selection, counts, efforts, followed)
+        yield from segment.cycles(part)
 
 
-def _cycles(
-    model: Model,
-    part: list[ReceivedSample],
-    settings: AnalysisSettings,
-    selection: StateSelection,
-    counts: CycleCounts,
-    efforts: MeasuredEfforts,
-    followed: FollowedMotion | None,
-) -> Iterator[Cycles]:
-    reported = measured_joints(model)
-    wanted = {entry.sample.stamp: entry for entry in _triggers(model, part)}
-    stamps = np.array(sorted(wanted), dtype=np.int64)
-    if not len(stamps):
-        return
-    triggers = [wanted[stamp] for stamp in stamps.tolist()]
-    arrivals = np.array([entry.arrival for entry in triggers], dtype=np.int64)
-    counts.triggers += len(stamps)
-    tracks = tracks_of(model, part, counts)
-    _note_values(model, tracks, settings, counts)
-    position, velocity, acceleration = motion_of_tracks(model, tracks, stamps, settings)
-    _fill_unrecorded(model, tracks, settings, position, velocity, acceleration)
-    if not settings.estimate_acceleration:
-        acceleration[:] = 0.0
-    known = np.isfinite(position) & np.isfinite(velocity) & np.isfinite(acceleration)
-    known[:, [i for i in range(known.shape[1]) if i not in reported]] = True
-    for i in np.flatnonzero(~known.all(axis=0)):
-        counts.missing[model.velocity_names[i]] += int((~known[:, i]).sum())
-    contacts = settings.contacts
-    if contacts is not None:
-        told_base = contacts.track.has_odometry(stamps, settings.timeout)
-        counts.missing.update({"odometry": int((~told_base).sum())} if not told_base.all() else {})
-        known &= told_base[:, None]
-    rows = np.flatnonzero(known.all(axis=1))
-    measured = _measured(model, part, stamps, arrivals, settings)
+class _Triggers(NamedTuple):
+    """The samples (n,) at whose stamps cycles are computed, in the order of the stamps (ns)."""
 
-    def pieces() -> Iterator[Cycles]:
-        for some in _equally_loaded(rows, triggers):
-            loaded = model.with_loads(*triggers[some[0]].loads)
-            motion = (position[some], velocity[some], acceleration[some])
-            if followed is not None:
-                some, motion = _closed_motion(loaded, followed, some, motion, counts)
-            if contacts is not None:
-                motion = contacts.track.with_base(motion, stamps[some], settings.cutoff)
-            computed = _computed(
-                loaded, stamps[some], arrivals[some], motion, settings, selection, counts
+    entries: list[ReceivedSample]
+    stamps: Ints
+    arrivals: Ints
+
+
+@dataclass(frozen=True)
+class _SegmentComputation:
+    """Computation of the cycles of segments of a recording, without jumps of the time."""
+
+    model: Model
+    settings: AnalysisSettings
+    selection: StateSelection
+    counts: CycleCounts
+    efforts: MeasuredEfforts
+    followed: FollowedMotion | None
+
+    def cycles(self, part: list[ReceivedSample]) -> Iterator[Cycles]:
+        """Yield the cycles of the samples of a segment."""
+        triggers = _triggers(self.model, part)
+        if not triggers.entries:
+            return
+        self.counts.triggers += len(triggers.entries)
+        motion = self._motion(part, triggers.stamps)
+        rows = self._known_rows(motion, triggers.stamps)
+        measured = self._measured(part, triggers)
+        yield from _gathered(
+            piece
+            for some in _equally_loaded(rows, triggers.entries)
+            if (piece := self._piece(some, triggers, motion, measured)) is not None
+        )
+
+    def _motion(self, part: list[ReceivedSample], stamps: Ints) -> Motion:
+        """Return the motion (n, q) of all actuators at stamps; NaN if unknown."""
+        tracks = tracks_of(self.model, part, self.counts)
+        self._note_values(tracks)
+        motion = motion_of_tracks(self.model, tracks, stamps, self.settings)
+        self._fill_unrecorded(tracks, motion)
+        if not self.settings.estimate_acceleration:
+            motion[2][:] = 0.0
+        return motion
+
+    def _note_values(self, tracks: dict[int, Track]) -> None:
+        """Report positions outside the limits, and velocities that contradict them."""
+        model, counts = self.model, self.counts
+        limits, lengths, names = coordinate_limits(model), stretches(model), model.velocity_names
+        for i, track in tracks.items():
+            lower, upper = slack_limits(model, i)
+            outside = track.position[(track.position < lower) | (track.position > upper)]
+            if len(outside):
+                before, _ = counts.outside.get(names[i], (0, ""))
+                text = describe_outside(float(outside[-1]), limits[i].lower, limits[i].upper)
+                counts.outside[names[i]] = before + len(outside), text
+            records = np.zeros(1, dtype=TRACKER)
+            records["stretch"] = lengths[i]
+            compare_track(
+                track.stamps, track.position, track.velocity, self.settings.timeout, records
             )
-            if computed is not None:
-                piece, motion = computed
-                if contacts is not None:  # the observer does not model contacts
-                    yield piece
-                    continue
-                efforts_of_piece = measured[np.searchsorted(stamps, piece.stamps)]
-                yield compared(efforts, loaded, piece, motion, efforts_of_piece, counts)
+            if records["stretches"][0] >= FEWEST_STRETCHES:
+                text_of_rate = describe_rate(records[0])
+                if text_of_rate is not None:
+                    counts.contradictions[names[i]] = text_of_rate
 
-    yield from _gathered(pieces())
+    def _fill_unrecorded(self, tracks: dict[int, Track], motion: Motion) -> None:
+        """Set the actuators that were not recorded: held positions, and base joints at zero."""
+        held = dict(self.settings.hold)
+        if not self.settings.require_base_joints:
+            for name in self.model.joint_names:
+                if name.partition("/")[0] in self.model.mechanisms.base_joints:
+                    held.setdefault(name, 0.0)
+        for i, name in enumerate(self.model.velocity_names):
+            if i not in tracks and name in held:
+                for array, value in zip(motion, (held[name], 0.0, 0.0), strict=True):
+                    array[:, i] = value
+
+    def _known_rows(self, motion: Motion, stamps: Ints) -> Ints:
+        """Return the rows at which all actuators and the odometry are known; count the others."""
+        known = np.logical_and.reduce([np.isfinite(array) for array in motion])
+        reported = measured_joints(self.model)
+        known[:, [i for i in range(known.shape[1]) if i not in reported]] = True
+        for i in np.flatnonzero(~known.all(axis=0)):
+            self.counts.missing[self.model.velocity_names[i]] += int((~known[:, i]).sum())
+        rows_known = known.all(axis=1)
+        if self.settings.contacts is not None:
+            has_base = self.settings.contacts.track.has_odometry(stamps, self.settings.timeout)
+            if not has_base.all():
+                self.counts.missing["odometry"] += int((~has_base).sum())
+            rows_known &= has_base
+        return np.flatnonzero(rows_known)
+
+    def _measured(self, part: list[ReceivedSample], triggers: _Triggers) -> Floats:
+        """Return the measured efforts (n, a) at the triggers; NaN if unknown."""
+        samples = MeasuredSamples(self.model, self.settings.timeout)
+        for entry in part if self.settings.dynamics else ():
+            samples.note(entry)
+        return samples.at(triggers.stamps, triggers.arrivals)
+
+    def _piece(
+        self, rows: Ints, triggers: _Triggers, motion: Motion, measured: Floats
+    ) -> Cycles | None:
+        """Return the cycles of rows with constant loads; None if none can be computed."""
+        settings, stamps = self.settings, triggers.stamps
+        loaded = self.model.with_loads(*triggers.entries[rows[0]].loads)
+        motion = _at_rows(motion, rows)
+        if self.followed is not None:
+            rows, motion = self._closed_motion(loaded, self.followed, rows, motion)
+        if settings.contacts is not None:
+            motion = settings.contacts.track.with_base(motion, stamps[rows], settings.cutoff)
+        computed = self._computed(loaded, rows, motion)
+        if computed is None:
+            return None
+        rows, motion, batch = computed
+        self.counts.computed += len(rows)
+        cycles = self.selection.of_batch(stamps[rows], triggers.arrivals[rows], batch)
+        if settings.contacts is None:
+            return compared(self.efforts, loaded, cycles, motion, measured[rows], self.counts)
+        # measured efforts are not compared: the observer does not model contacts
+        if settings.dynamics:
+            cycles = cycles._replace(arrays=settings.contacts.added(loaded, cycles.arrays, batch))
+        return cycles
+
+    def _closed_motion(
+        self, model: Model, followed: FollowedMotion, rows: Ints, motion: Motion
+    ) -> tuple[Ints, Motion]:
+        """Return the rows whose loops close, and their motion with the other coordinates."""
+        motions: list[Motion] = []
+        good = np.ones(len(rows), dtype=bool)
+        for k, sample in enumerate(zip(*motion, strict=True)):
+            try:
+                motions.append(closed_motion(model, followed, sample))
+            except CharmieError as error:
+                good[k] = False
+                self.counts.note_unreachable(error)
+        shapes = (len(model.position_names), *(len(model.velocity_names),) * 2)
+        arrays = [
+            np.array([row[j] for row in motions]).reshape(len(motions), size)
+            for j, size in enumerate(shapes)
+        ]
+        return rows[good], (arrays[0], arrays[1], arrays[2])
+
+    def _computed(
+        self, model: Model, rows: Ints, motion: Motion
+    ) -> tuple[Ints, Motion, State] | None:
+        """Return the rows that can be computed, their motion and their states; None if no row."""
+        compute = model.compute if self.settings.dynamics else model.kinematics
+        try:
+            return rows, motion, compute(*motion)
+        except CharmieError:
+            good = self._computable(compute, motion)  # rare: one by one
+        if not good.any():
+            return None
+        motion = _at_rows(motion, good)
+        return rows[good], motion, compute(*motion)
+
+    def _computable(self, compute: Callable[..., State], motion: Motion) -> Bools:
+        """Return whether each sample of a motion can be computed; count the others."""
+        good = np.ones(len(motion[0]), dtype=bool)
+        for k, sample in enumerate(zip(*motion, strict=True)):
+            try:
+                compute(*sample)
+            except CharmieError as error:
+                good[k] = False
+                self.counts.note_unreachable(error)
+        return good
 
 
-def _triggers(model: Model, part: list[ReceivedSample]) -> list[ReceivedSample]:
-    """Return the samples at whose stamps cycles are computed.
+def _triggers(model: Model, part: list[ReceivedSample]) -> _Triggers:
+    """Return the triggers of a segment; of several with the same stamp, the last.
 
     These are joint states, and other samples with a joint that is an actuator itself. For a robot
     with linear actuators only, these are samples with lengths, or with joints without lengths.
@@ -155,47 +270,20 @@ def _triggers(model: Model, part: list[ReceivedSample]) -> list[ReceivedSample]:
                 place.is_length if only_linear else place.coordinate not in driven for place in used
             )
     all_joint_states = not only_linear or not any(holds.values())
-    return [
-        entry
+    last = {
+        entry.sample.stamp: entry
         for entry in part
         if holds[entry.topic, entry.sample.names]
         or (all_joint_states and entry.topic == JOINT_STATES)
-    ]
+    }
+    stamps = np.array(sorted(last), dtype=np.int64)
+    entries = [last[stamp] for stamp in stamps.tolist()]
+    arrivals = np.array([entry.arrival for entry in entries], dtype=np.int64)
+    return _Triggers(entries, stamps, arrivals)
 
 
-def _note_values(
-    model: Model, tracks: dict[int, Track], settings: AnalysisSettings, counts: CycleCounts
-) -> None:
-    """Report positions outside the limits, and velocities that contradict them."""
-    limits, lengths, names = coordinate_limits(model), stretches(model), model.velocity_names
-    for i, track in tracks.items():
-        lower, upper = slack_limits(model, i)
-        outside = track.position[(track.position < lower) | (track.position > upper)]
-        if len(outside):
-            before, _ = counts.outside.get(names[i], (0, ""))
-            text = describe_outside(float(outside[-1]), limits[i].lower, limits[i].upper)
-            counts.outside[names[i]] = before + len(outside), text
-        records = np.zeros(1, dtype=TRACKER)
-        records["stretch"] = lengths[i]
-        compare_track(track.stamps, track.position, track.velocity, settings.timeout, records)
-        if records["stretches"][0] >= FEWEST_STRETCHES:
-            text_of_rate = describe_rate(records[0])
-            if text_of_rate is not None:
-                counts.contradictions[names[i]] = text_of_rate
-
-
-def _measured(
-    model: Model,
-    part: list[ReceivedSample],
-    stamps: Ints,
-    arrivals: Ints,
-    settings: AnalysisSettings,
-) -> Floats:
-    """Return the measured efforts (n, a) of cycles; NaN if unknown."""
-    samples = MeasuredSamples(model, settings.timeout)
-    for entry in part if settings.dynamics else ():
-        samples.note(entry)
-    return samples.at(stamps, arrivals)
+def _at_rows(motion: Motion, rows: Ints | Bools) -> Motion:
+    return motion[0][rows], motion[1][rows], motion[2][rows]
 
 
 def _gathered(pieces: Iterable[Cycles]) -> Iterator[Cycles]:
@@ -222,70 +310,9 @@ def _equally_loaded(rows: Ints, triggers: list[ReceivedSample]) -> Iterator[Ints
             first = end
 
 
-def _closed_motion(
-    model: Model, followed: FollowedMotion, rows: Ints, motion: Motion, counts: CycleCounts
-) -> tuple[Ints, Motion]:
-    """Return the rows whose loops close, and their motion with the computed other coordinates."""
-    motions: list[Motion] = []
-    good = np.ones(len(rows), dtype=bool)
-    for k, sample in enumerate(zip(*motion, strict=True)):
-        try:
-            motions.append(closed_motion(model, followed, sample))
-        except CharmieError as error:
-            good[k] = False
-            counts.note_unreachable(error)
-    shapes = (len(model.position_names), *(len(model.velocity_names),) * 2)
-    arrays = [
-        np.array([row[j] for row in motions]).reshape(len(motions), size)
-        for j, size in enumerate(shapes)
-    ]
-    return rows[good], (arrays[0], arrays[1], arrays[2])
-
-
-def _computed(
-    model: Model,
-    stamps: Ints,
-    arrivals: Ints,
-    motion: Motion,
-    settings: AnalysisSettings,
-    selection: StateSelection,
-    counts: CycleCounts,
-) -> tuple[Cycles, Motion] | None:
-    """Return the cycles that can be computed, and their motion; None if none can."""
-    compute = model.compute if settings.dynamics else model.kinematics
-    try:
-        batch = compute(*motion)
-    except CharmieError:
-        good = _computable(model, motion, settings, counts)  # rare: one by one
-        if not good.any():
-            return None
-        stamps, arrivals = stamps[good], arrivals[good]
-        motion = (motion[0][good], motion[1][good], motion[2][good])
-        batch = compute(*motion)
-    counts.computed += len(stamps)
-    cycles = selection.of_batch(stamps, arrivals, batch)
-    if settings.contacts is not None and settings.dynamics:
-        cycles = cycles._replace(arrays=settings.contacts.added(model, cycles.arrays, batch))
-    return cycles, motion
-
-
-def _computable(
-    model: Model, motion: Motion, settings: AnalysisSettings, counts: CycleCounts
-) -> Bools:
-    good = np.ones(len(motion[0]), dtype=bool)
-    compute = model.compute if settings.dynamics else model.kinematics
-    for k, sample in enumerate(zip(*motion, strict=True)):
-        try:
-            compute(*sample)
-        except CharmieError as error:
-            good[k] = False
-            counts.note_unreachable(error)
-    return good
-
-
 def motion_of_tracks(
     model: Model, tracks: dict[int, Track], at: Ints, settings: AnalysisSettings
-) -> tuple[Floats, Floats, Floats]:
+) -> Motion:
     """Return position, velocity and acceleration (m, q) at stamps; NaN without near samples."""
     shape = (len(at), len(model.velocity_names))
     result = np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, np.nan)
@@ -328,7 +355,7 @@ def _piece(
     at: Ints,
     covered: int,
     settings: AnalysisSettings,
-) -> tuple[Ints, tuple[Floats, Floats, Floats]]:
+) -> tuple[Ints, Motion]:
     """Return the rows of an uninterrupted piece of a record, after `covered`, and its estimates."""
     time = (stamps - stamps[0]) * SECONDS
     reach = int(HORIZON * float(np.median(np.diff(stamps))))
@@ -356,23 +383,3 @@ def _fastest(model: Model) -> Floats:
     """Return the rates above which a step is impossible."""
     rated = np.array([limit.velocity for limit in coordinate_limits(model)])
     return np.where((rated > 0.0) & np.isfinite(rated), IMPOSSIBLE * rated, IMPOSSIBLE_UNRATED)
-
-
-def _fill_unrecorded(
-    model: Model,
-    tracks: dict[int, Track],
-    settings: AnalysisSettings,
-    position: Floats,
-    velocity: Floats,
-    acceleration: Floats,
-) -> None:
-    """Set the actuators that were not recorded: held positions, and base joints at zero."""
-    held = dict(settings.hold)
-    if not settings.require_base_joints:
-        for name in model.joint_names:
-            if name.partition("/")[0] in model.mechanisms.base_joints:
-                held.setdefault(name, 0.0)
-    for i, name in enumerate(model.velocity_names):
-        if i not in tracks and name in held:
-            position[:, i] = held[name]
-            velocity[:, i] = acceleration[:, i] = 0.0
