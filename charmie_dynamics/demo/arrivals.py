@@ -17,10 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from charmie_dynamics.live.topics import Topic
+from charmie_dynamics.live.wire.stamps import SECONDS
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.read.bag import Bag
 
-SECONDS = 1e-9
 # s without samples, or without any message at all, that count as a pause; for slow samples it is
 # this number of their periods
 PAUSE = 0.1

@@ -13,9 +13,10 @@ from charmie_dynamics.live import outputs, topics
 from charmie_dynamics.live.rate_limiter import RateLimiter
 from charmie_dynamics.live.settings import DEFAULTS
 from charmie_dynamics.live.topics import Topic
+from charmie_dynamics.live.wire.stamps import SECONDS
 from charmie_dynamics.numerics.vectors import Ints
 
-from .arrivals import SECONDS, Arrivals, Flags, RecorderTimes, usual_period
+from .arrivals import Arrivals, Flags, RecorderTimes, usual_period
 from .counters import NodeCounters
 from .report import TopicRow
 

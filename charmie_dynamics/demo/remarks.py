@@ -8,9 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from charmie_dynamics.live import topics
+from charmie_dynamics.live.wire.stamps import SECONDS
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
-from .arrivals import SECONDS, longest_step
+from .arrivals import longest_step
 from .judge import FEW, TOLERANCE, Judge
 
 JOINTS = topics.INPUTS[0]

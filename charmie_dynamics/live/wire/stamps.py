@@ -6,3 +6,4 @@
 from __future__ import annotations
 
 NANOSECONDS = 1_000_000_000  # in a second
+SECONDS = 1e-9  # in a nanosecond

@@ -15,6 +15,7 @@ from tqdm import tqdm
 
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.tracked_points import tracked_points
+from charmie_dynamics.live.wire.stamps import SECONDS
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.read.received import LoadMessage, ReceivedSample, Recording
@@ -97,7 +98,7 @@ class Analysis:
     @property
     def duration(self) -> float:
         """Duration of the cycles (s), without jumps back."""
-        step = np.diff(self.cycles.stamps) * 1e-9
+        step = np.diff(self.cycles.stamps) * SECONDS
         return float(step[step > 0.0].sum())
 
     def friction(self) -> Floats:

@@ -15,6 +15,7 @@ from charmie_dynamics.live.measured import Comparison
 from charmie_dynamics.live.pipeline import Cycle, Pipeline
 from charmie_dynamics.live.wire.joint_states import Message
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
+from charmie_dynamics.live.wire.stamps import SECONDS
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.recordings.read.ordering import in_order
 from charmie_dynamics.recordings.read.received import NO_LOADS, ReceivedSample
@@ -23,7 +24,6 @@ from .comparisons import attempt, measured_efforts, with_comparisons
 from .cycles import AnalysisSettings, CycleCounts, Cycles, StateSelection
 
 PART = 2048  # cycles that are yielded together
-SECONDS = 1e-9
 
 
 def causal_cycles(

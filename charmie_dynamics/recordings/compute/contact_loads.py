@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from charmie_dynamics.errors import CharmieError, choices
+from charmie_dynamics.live.wire.stamps import SECONDS
 from charmie_dynamics.model.contact_forces import ContactForces, ContactLoads, ContactPoint
 from charmie_dynamics.model.description.world.robot_contacts import (
     RobotContacts,
@@ -32,7 +33,6 @@ from .smoothing import CUBIC, fit_positions, fit_velocities
 # utilisation of its cone; missing force and torque of the base, in world axes
 CONTACT_PREFIX, MISSING_WRENCH = "contact_force/", "missing_wrench"
 CONTACT_FIELDS = ("force_x", "force_y", "force_z", "normal_force", "cone_use")
-SECONDS = 1e-9
 Motion = tuple[Floats, Floats, Floats]
 Flags = npt.NDArray[np.bool_]
 

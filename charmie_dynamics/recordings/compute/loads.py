@@ -12,13 +12,12 @@ from typing import Any, NamedTuple
 
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.loads import KnownLoads, payload_of, values_of
+from charmie_dynamics.live.wire.stamps import SECONDS
 from charmie_dynamics.model.loads import Payload
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.recordings.read.received import LoadMessage, ReceivedSample
 
 from .cycles import AnalysisSettings
-
-SECONDS = 1e-9
 
 
 class PayloadChange(NamedTuple):

@@ -16,6 +16,7 @@ import numpy as np
 from charmie_dynamics.core.inverse.friction import AT_ACTUATOR
 from charmie_dynamics.live.estimation.contradictions import describe_effort, effort_gain
 from charmie_dynamics.live.estimation.entries import driven_coordinates, places_of_names
+from charmie_dynamics.live.wire.stamps import SECONDS
 from charmie_dynamics.model.flat.friction_laws import friction_of_coordinates
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
@@ -25,7 +26,6 @@ from charmie_dynamics.recordings.read.segments import JumpFinder
 from .cycles import Cycles
 from .friction import IdentifiedFriction, identify
 
-SECONDS = 1e-9
 NOT_DETERMINED = "the motion does not separate viscous from Coulomb friction"
 
 

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from charmie_dynamics.live.wire.stamps import SECONDS
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .cycles import Cycles
 
-SECONDS = 1e-9
 # "near" a limit: from this fraction of the rated effort or velocity, or within this fraction of
 # the range of positions
 NEAR_RATED = 0.9

@@ -41,6 +41,7 @@ from charmie_dynamics.live.estimation.records import TRACKER
 from charmie_dynamics.live.estimation.trackers import HORIZON, SHORTEST_STEP, compare_track
 from charmie_dynamics.live.measured import MeasuredEfforts
 from charmie_dynamics.live.wire.samples import JOINT_STATES
+from charmie_dynamics.live.wire.stamps import SECONDS
 from charmie_dynamics.model.flat.loop_following import FollowedMotion
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import coordinate_limits
@@ -56,7 +57,6 @@ from .smoothing import fit_positions, fit_velocities
 from .tracks import Track, tracks_of
 
 PART = 8192  # cycles that are computed and yielded together
-SECONDS = 1e-9
 Motion = tuple[Floats, Floats, Floats]
 Bools = npt.NDArray[np.bool_]
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from charmie_dynamics.live.ordering import LengthsFirst
+from charmie_dynamics.live.wire.stamps import SECONDS
 
 from .received import ReceivedSample
-
-SECONDS = 1e-9
 
 
 def in_order(

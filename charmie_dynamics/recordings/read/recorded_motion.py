@@ -16,6 +16,7 @@ from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live import topics
 from charmie_dynamics.live.loads import Loads
 from charmie_dynamics.live.wire.samples import JOINT_STATES
+from charmie_dynamics.live.wire.stamps import SECONDS
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .bag import Bag, stamp_of
@@ -186,7 +187,7 @@ def _point(message: Any) -> Iterator[float]:
 
 
 def _seconds(nanoseconds: Ints) -> Floats:
-    result: Floats = nanoseconds.astype(np.float64) * 1e-9
+    result: Floats = nanoseconds.astype(np.float64) * SECONDS
     return result
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from typing import NamedTuple
 
+from charmie_dynamics.live.wire.stamps import SECONDS
+
 from .received import ReceivedSample
 
-SECONDS = 1e-9
 # number of consecutive late samples of one publisher that indicate a jump back, as in the node
 LATE_BEFORE_JUMP = 2
 

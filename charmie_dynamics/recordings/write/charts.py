@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.live.wire.stamps import SECONDS
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.stability import Support, tip_over_margin, zero_moment_point
 from charmie_dynamics.numerics.vectors import Floats, Ints
@@ -162,7 +163,7 @@ def chart_stability(
         stamps = series.stamps
         point = zero_moment_point(series.values[:, :3], series.values[:, 3:], support.height)
         source = f"from the load on the base, {load}"
-    time = (stamps - motion.stamps[0]) * 1e-9
+    time = (stamps - motion.stamps[0]) * SECONDS
     margin = tip_over_margin(point, support.polygon)
     lower, upper = support.polygon.min(axis=0), support.polygon.max(axis=0)
     cells = [

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
+from charmie_dynamics.live.wire.stamps import SECONDS
 from charmie_dynamics.recordings.compute.contact_loads import CONTACT_PREFIX, contact_names
 from charmie_dynamics.recordings.compute.cycles import Cycles
 from charmie_dynamics.visual.pictures.chart import Cell, Curve, TimeDiagram, draw_chart
 
 MOST_ROWS = 6  # contacts in one chart
-SECONDS = 1e-9
 
 
 def chart_contacts(folder: Path, cycles: Cycles, theme: str = "light") -> list[Path]:

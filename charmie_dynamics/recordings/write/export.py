@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.live.wire.stamps import SECONDS
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import single_joints
 from charmie_dynamics.numerics.vectors import Floats, Ints
@@ -21,7 +22,6 @@ from charmie_dynamics.recordings.compute.contact_loads import (
     CONTACT_FIELDS,
     CONTACT_PREFIX,
     MISSING_WRENCH,
-    SECONDS,
     contact_names,
 )
 from charmie_dynamics.recordings.compute.cycles import SETTLING, TRACKED, Cycles

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from charmie_dynamics.live.wire.stamps import SECONDS
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.recordings.compute.cycles import Cycles
@@ -17,7 +18,6 @@ from charmie_dynamics.recordings.compute.summary import effort_units
 from charmie_dynamics.visual.pictures.chart import Cell, Curve, TimeDiagram, draw_chart
 
 MOST_ROWS = 6  # actuators in one chart
-SECONDS = 1e-9
 
 
 def chart_measured(

@@ -13,6 +13,7 @@ import numpy as np
 
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
+from charmie_dynamics.live.wire.stamps import SECONDS
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import require_actuators_alone
 from charmie_dynamics.numerics.vectors import Floats, Ints
@@ -34,7 +35,6 @@ from .samples import (
 )
 
 SMOOTHING = "zero-phase"
-SECONDS = 1e-9
 
 
 def samples_of_recording(
