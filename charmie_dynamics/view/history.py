@@ -11,12 +11,12 @@ import numpy as np
 
 from charmie_dynamics.numerics.vectors import Floats
 
-SECONDS = 10.0
+DURATION = 10.0  # s
 RATE = 50.0  # Hz: more than the resolution of a plot of a few hundred pixels
 
 
 class EffortHistory:
-    """A ring buffer of the efforts of the last `SECONDS`, at most at `RATE`.
+    """A ring buffer of the efforts of the last `DURATION`, at most at `RATE`.
 
     It restarts when the names change or the time jumps back.
     """
@@ -28,7 +28,7 @@ class EffortHistory:
     def _reset(self, names: Sequence[str]) -> None:
         self.names = tuple(names)
         self._row = {name: i for i, name in enumerate(self.names)}
-        capacity = int(SECONDS * RATE) + 1
+        capacity = int(DURATION * RATE) + 1
         self._time = np.full(capacity, -np.inf)
         self._effort = np.zeros((capacity, len(self.names)))
         self._next = 0
@@ -61,5 +61,5 @@ class EffortHistory:
             return np.zeros(0), np.zeros(0)
         order = np.roll(np.arange(len(self._time)), -self._next)
         age = self._time[order] - self._last if np.isfinite(self._last) else self._time
-        recent = age >= -SECONDS
+        recent = age >= -DURATION
         return age[recent], self._effort[order[recent], self._row[name]]

@@ -24,7 +24,7 @@ from charmie_dynamics.visual.scene.legend import (
 from charmie_dynamics.visual.shapes.colors import load_color
 from charmie_dynamics.visual.shapes.shape import Color
 
-from .history import SECONDS
+from .history import DURATION
 
 # namespaces of the dynamics node in the order of their boxes; others follow
 FIRST = ("bodies", "springs", "actuators", "balance", "efforts", "stability")
@@ -78,10 +78,10 @@ class Panel:
             )
             self._value = gui.add_html("")
             self._plot = gui.add_uplot(
-                (np.array([-SECONDS, 0.0]), np.zeros(2)),
+                (np.array([-DURATION, 0.0]), np.zeros(2)),
                 (uplot.Series(label="time"), uplot.Series(label="effort", stroke=CURVE, width=2)),
                 scales={
-                    "x": uplot.Scale(time=False, auto=False, range=(-SECONDS, 0.0)),
+                    "x": uplot.Scale(time=False, auto=False, range=(-DURATION, 0.0)),
                     "y": uplot.Scale(auto=True),
                 },
                 axes=_axes(""),
@@ -158,7 +158,7 @@ class Panel:
             return
         self._value.content = _block(
             f'<span style="font-size:20px;font-weight:600">{number(effort[-1])}</span> {unit}'
-            f'<span style="color:{QUIET};float:right;padding-top:6px">last {SECONDS:.0f} s: '
+            f'<span style="color:{QUIET};float:right;padding-top:6px">last {DURATION:.0f} s: '
             f"{number(effort.min())} to {number(effort.max())} {unit}</span>"
         )
         self._plot.data = (time, effort)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from charmie_dynamics.view.history import RATE, SECONDS, EffortHistory
+from charmie_dynamics.view.history import DURATION, RATE, EffortHistory
 
 
 def filled(duration: float, rate: float) -> EffortHistory:
@@ -30,12 +30,12 @@ def test_the_newest_sample_has_the_time_zero() -> None:
 
 
 def test_no_more_than_the_last_seconds_are_kept() -> None:
-    time, _ = filled(3.0 * SECONDS, RATE).of("a")
-    assert -SECONDS <= time[0] < -SECONDS + 2.0 / RATE
+    time, _ = filled(3.0 * DURATION, RATE).of("a")
+    assert -DURATION <= time[0] < -DURATION + 2.0 / RATE
 
 
 def test_times_rise_after_the_ring_has_gone_round() -> None:
-    time, _ = filled(2.5 * SECONDS, RATE).of("a")
+    time, _ = filled(2.5 * DURATION, RATE).of("a")
     assert (np.diff(time) > 0.0).all()
 
 
