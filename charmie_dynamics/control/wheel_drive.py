@@ -41,23 +41,24 @@ class WheelDrive:
     model : Model
         With rollers and wheel contacts in its mechanisms file.
     base_velocity : (3,) array_like or callable
-        Desired, along x and y of the base body (m/s) and about z (rad/s); or a function of the
-        time (s).
+        Desired velocity along x and y of the base body (m/s) and about z (rad/s), or a function
+        that returns it for a time (s).
     gain : float
-        Of the rates of the wheels (N m s/rad).
+        Gain of the controllers of the wheels (N m s/rad).
     pose : (p,) array_like, optional
-        Pose of the other joints; default: all joints at zero.
+        Position that contains the pose of the held joints; default: all joints at zero.
     frequency : float
-        w, of the held joints (rad/s).
+        Natural frequency w of the held joints (rad/s).
 
     Attributes
     ----------
     wheels : SwedishWheels
+        Rates of the wheels for a velocity of the base.
 
     Raises
     ------
     InputError
-        If a gain is negative or a shape is wrong.
+        If `gain` or `frequency` is negative or not finite, or the shape of `pose` is wrong.
     UnsupportedError
         As for `SwedishWheels`.
 
@@ -101,15 +102,21 @@ class WheelDrive:
         self._effort_at_rest = model.compute(self._pose).actuator_effort * held
 
     def __call__(self, time: float, position: npt.ArrayLike, velocity: npt.ArrayLike) -> Floats:
-        """Return the efforts (a,) of all actuators at a time, position (p,) and velocity (v,)."""
+        """Return the efforts (a,) at a time (s), position (p,) and velocity (v,) of the robot.
+
+        Raises
+        ------
+        InputError
+            If the desired velocity has a wrong shape or values that are not finite.
+        """
         q = np.asarray(position, dtype=np.float64)[self._in_position]
         v = np.asarray(velocity, dtype=np.float64)[self._in_velocity]
         effort: Floats = (
             self._effort_at_rest + self._kp * (self._pose[self._in_position] - q) - self._kd * v
         )
         desired = self._velocity(time) if callable(self._velocity) else self._velocity
-        asked = self._gain * (self.wheels.rates(desired) - v[self._wheel_places])
-        effort[self._wheel_places] = np.clip(asked, -self._rated, self._rated)
+        unlimited = self._gain * (self.wheels.rates(desired) - v[self._wheel_places])
+        effort[self._wheel_places] = np.clip(unlimited, -self._rated, self._rated)
         return effort
 
 
