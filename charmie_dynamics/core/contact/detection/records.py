@@ -32,7 +32,6 @@ NOT_CONVERGED = 1  # of smooth surfaces: Newton's method found no contact points
 NO_SUCH_PAIR = 2  # two planes, or shapes for which there is no method
 
 MOST_POINTS = 16  # of a pair
-FEATURES = 4096  # names of points
 CORNERS = 32  # of a polygon while it is clipped
 
 # entries of `Zonoid.zonoid_counts`
@@ -107,7 +106,8 @@ class ContactPairs(NamedTuple):
     the pair, or of a flat face within a small tilt from the pair's normal. The surface points are
     position -+ normal * distance / 2 (first, second). `point_share` is the weight of a point's
     force; the shares of a flat face add up to four, those of a line to two. `point_feature`
-    identifies a point of a pair from one evaluation to the next, a number from 0 to `FEATURES` - 1.
+    identifies a point of a pair from one evaluation to the next, a nonnegative number
+    below `memory.FEATURES`.
     """
 
     pair_first: Annotated[Ints, "pairs"]
