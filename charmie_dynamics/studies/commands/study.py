@@ -92,10 +92,10 @@ def _draw(folder: Path, study: Study, results: Sequence[MethodResult], theme: st
     paths = []
     for result in results:
         if result.sensitivity is not None:
-            paths.append(folder / f"{result.method}.png")
+            paths.append(folder / f"{result.name}.png")
             pictures.draw_sensitivities(paths[-1], study, result.sensitivity, theme)
         if len(study.objectives) > 1 and (len(result.best) > 1 or result is results[-1]):
-            paths.append(folder / f"{result.method}_front.png")
+            paths.append(folder / f"{result.name}_front.png")
             pictures.draw_front(paths[-1], study, result, theme)
     best = best_of(study, winners_of(results))
     if not is_feasible(study, best):

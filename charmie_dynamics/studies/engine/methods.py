@@ -44,11 +44,12 @@ UNDEFINED, INFEASIBLE = 1e9, 1e3  # merit of undefined candidates, and per unit 
 
 
 class MethodResult(NamedTuple):
-    """Result of a method.
+    """Result of one call of a method in a study.
 
     Attributes
     ----------
-    method : str
+    name : str
+        Of the call: the method; from the second call of a method on with the number of the call.
     candidates : (N, n) array
         All evaluated candidates.
     values : (N, m) array
@@ -61,7 +62,7 @@ class MethodResult(NamedTuple):
     sensitivity : Sensitivity or None
     """
 
-    method: str
+    name: str
     candidates: Floats
     values: Floats
     reasons: Any
@@ -82,7 +83,7 @@ def run_method(
         One of `METHODS` of ``design.study_file``.
     options : mapping of str to float
     stage : str
-        Prefix of the tasks in the journal.
+        Name of the result, and prefix of the tasks in the journal.
 
     Raises
     ------

@@ -26,13 +26,13 @@ STUDY_KEY = b"charmie_study"
 def columns_of(study: Study, results: Sequence[MethodResult]) -> dict[str, Any]:
     """Return the columns of all evaluated candidates, in the order of the methods.
 
-    Method, a column for each variable and quantity, ``excess`` over the constraints, whether the
-    candidate is ``feasible`` and why it is ``undefined``.
+    ``method`` (name of the result), a column for each variable and quantity, ``excess`` over the
+    constraints, whether the candidate is ``feasible`` and why it is ``undefined``.
     """
     candidates = np.concatenate([result.candidates for result in results])
     values = np.concatenate([result.values for result in results])
     columns: dict[str, Any] = {
-        "method": [result.method for result in results for _ in result.candidates]
+        "method": [result.name for result in results for _ in result.candidates]
     }
     columns.update(_named(study, candidates, values))
     columns["excess"] = study.excess(values)
@@ -89,8 +89,8 @@ def write_table(path: Path, study: Study, results: Sequence[MethodResult]) -> No
 def write_method_tables(folder: Path, study: Study, results: Sequence[MethodResult]) -> list[Path]:
     """Write Sobol's indices and Pareto fronts as Parquet; return the files.
 
-    ``METHOD_indices.parquet`` has a row for each quantity and variable, see `IndexRow`;
-    ``METHOD_front.parquet`` one for each point, with ``variable.NAME`` and ``quantity.NAME``.
+    ``RESULT_indices.parquet`` has a row for each quantity and variable, see `IndexRow`;
+    ``RESULT_front.parquet`` one for each point, with ``variable.NAME`` and ``quantity.NAME``.
 
     Raises
     ------
@@ -102,11 +102,11 @@ def write_method_tables(folder: Path, study: Study, results: Sequence[MethodResu
         if result.sensitivity is not None:
             rows = index_rows(study, result.sensitivity)
             columns = {name: [getattr(row, name) for row in rows] for name in IndexRow._fields}
-            paths.append(folder / f"{result.method}_indices.parquet")
+            paths.append(folder / f"{result.name}_indices.parquet")
             _write(paths[-1], study, columns)
         if len(study.objectives) > 1 and len(result.best) > 1:
             columns = _named(study, result.best, result.best_values)
-            paths.append(folder / f"{result.method}_front.parquet")
+            paths.append(folder / f"{result.name}_front.parquet")
             _write(paths[-1], study, columns)
     return paths
 

@@ -36,7 +36,7 @@ class Winner(NamedTuple):
     Attributes
     ----------
     name : str
-        Of its folder: the method, and its index on a front.
+        Of its folder: that of the result, and the index on a front.
     candidate : (n,) array
     values : (m,) array
     """
@@ -52,7 +52,7 @@ def winners_of(results: Sequence[MethodResult]) -> list[Winner]:
     for result in results:
         several = len(result.best) > 1
         for k, (candidate, values) in enumerate(zip(result.best, result.best_values, strict=True)):
-            name = f"{result.method}-{k + 1:02d}" if several else result.method
+            name = f"{result.name}-{k + 1:02d}" if several else result.name
             winners.append(Winner(name, candidate, values))
     return winners
 
@@ -114,11 +114,11 @@ def report(study: Study, results: Sequence[MethodResult], pictures: Sequence[str
     for result in results:
         defined = int(np.isfinite(result.values).all(axis=1).sum())
         feasible = int(study.feasible(result.values).sum())
-        lines.append(f"| {result.method} | {len(result.candidates)} | {defined} | {feasible} |")
+        lines.append(f"| {result.name} | {len(result.candidates)} | {defined} | {feasible} |")
     lines += _refusals(results)
     for result in results:
         if result.sensitivity is not None:
-            lines += ["", *_indices(study, result.method, result.sensitivity)]
+            lines += ["", *_indices(study, result.name, result.sensitivity)]
         if len(study.objectives) > 1 and len(result.best) > 1:
             lines += ["", *_front(study, result)]
     at_bound = [
@@ -187,9 +187,9 @@ def _refusals(results: Sequence[MethodResult]) -> Iterator[str]:
         yield f"| {count} | {example[kind]} |"
 
 
-def _indices(study: Study, method: str, sensitivity: Sensitivity) -> Iterator[str]:
+def _indices(study: Study, name: str, sensitivity: Sensitivity) -> Iterator[str]:
     """Yield the table of Sobol's indices, with half widths of 95 % intervals."""
-    yield f"Sobol indices of `{method}`: share of the variance of a quantity by one variable alone "
+    yield f"Sobol indices of `{name}`: share of the variance of a quantity by one variable alone "
     yield "(first order), and with its interactions (total)."
     yield ""
     yield "| quantity | variable | first order | total |"
@@ -204,14 +204,14 @@ def _indices(study: Study, method: str, sensitivity: Sensitivity) -> Iterator[st
 def _front(study: Study, result: MethodResult) -> Iterator[str]:
     """Yield the table of the points of a Pareto front."""
     names = [objective.quantity.name for objective in study.objectives]
-    yield f"Pareto front of `{result.method}`: {len(result.best)} points."
+    yield f"Pareto front of `{result.name}`: {len(result.best)} points."
     yield ""
     yield f"| point | {' | '.join((*names, *study.evaluator.space.names))} |"
     yield "| --- |" + " --- |" * (len(names) + len(study.evaluator.space.names))
     order = np.argsort(result.best_values[:, 0], kind="stable")
     for k in order.tolist():
         numbers = (*result.best_values[k, : len(names)], *result.best[k])
-        yield f"| {result.method}-{k + 1:02d} | {' | '.join(map(_number, numbers))} |"
+        yield f"| {result.name}-{k + 1:02d} | {' | '.join(map(_number, numbers))} |"
 
 
 def _number(value: float) -> str:
