@@ -10,7 +10,6 @@ from itertools import count
 
 import numpy as np
 
-from charmie_dynamics.model.description.mechanisms import MechanismSet
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.state import State
 from charmie_dynamics.visual.shapes.appearance import Rows
@@ -61,7 +60,7 @@ class Skeleton:
             ),
             *(
                 line_strip("bodies", next(number), frame, PIN_WIDTH * size, BONE, points)
-                for frame, points in _pins(model.mechanisms, model.tree.root)
+                for frame, points in _pins(model)
                 if (points[0] != points[1]).any()
             ),
         ]
@@ -77,9 +76,10 @@ class Skeleton:
         np.any(self._ends != 0.0, axis=1, out=self._visible)
 
 
-def _pins(mechanisms: MechanismSet, root: str) -> Iterator[tuple[str, Floats]]:
+def _pins(model: Model) -> Iterator[tuple[str, Floats]]:
     """Yield body and line (2, 3) of each pin, contact and slide, in the frame of the body."""
+    mechanisms = model.mechanisms
     for section, part in mechanisms.parts():
-        yield from DRAWINGS[section].lines_to_pins(part)
+        yield from DRAWINGS[section].lines_to_pins(part, model)
     for contact in mechanisms.wheel_contacts:
-        yield mechanisms.base_body or root, np.array([(0.0, 0.0, 0.0), contact])
+        yield mechanisms.base_body or model.tree.root, np.array([(0.0, 0.0, 0.0), contact])

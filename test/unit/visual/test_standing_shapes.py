@@ -12,6 +12,7 @@ import pytest
 from scenes import POSES, in_world, pose, shapes_of
 
 from charmie_dynamics import Model, load_model
+from charmie_dynamics.model.description.urdf import parse_urdf
 from charmie_dynamics.model.stability import Support, centre_of_mass, stability_of
 from charmie_dynamics.visual.scene import Scene, Shape, visible_shapes
 from charmie_dynamics.visual.scene.labels import NUMBER, number
@@ -197,6 +198,27 @@ def test_skeleton_reaches_every_pin(charmie: Model) -> None:
         for body, point in ((part.base_body, part.base_point), (part.tip_body, part.tip_point)):
             p, R = state.frame(body)
             assert min(np.linalg.norm(end - (p + R @ point)) for end in ends) < 1e-12
+
+
+@pytest.mark.parametrize("offset", ["0 0", "0.03 -0.02"])
+def test_skeleton_has_the_slots_at_the_tips_of_the_bars(charmie: Model, offset: str) -> None:
+    lift = '<joint name="lift_joint" type="prismatic">\n    <parent link="base"/>\n'
+    lift += '    <child link="lower_body"/>\n    <origin xyz="'
+    assert charmie.tree.urdf.count(f"{lift}0 0 ") == 1
+    text = charmie.tree.urdf.replace(f"{lift}0 0 ", f"{lift}{offset} ")
+    model = Model(parse_urdf(text, "moved.urdf"), charmie.mechanisms)
+    position = pose(model, 0.1, -0.5)
+    shapes = shapes_of(model, position, "bodies", style="skeleton")
+    for balance in model.mechanisms.balance_mechanisms:
+        p, R = model.compute(position).frame(f"{balance.name}_upright")
+        top = p + balance.link_height * R[:, 2]
+        along = [
+            np.array([in_world(model, position, shape, point) for point in shape.points]) - top
+            for shape in shapes
+            if shape.frame == balance.carried_body and shape.points is not None
+        ]
+        # the top of the upright is between the ends of its slot, which is along x
+        assert any(np.abs(ends[:, 1:]).max() < 1e-12 and ends[:, 0].prod() < 0.0 for ends in along)
 
 
 def test_skeleton_has_no_line_over_the_floor(charmie: Model) -> None:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -13,9 +13,9 @@ from charmie_dynamics.model.description.mechanisms.balance_mechanisms import Bal
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.visual.shapes.colors import STEEL
 from charmie_dynamics.visual.shapes.part import Part
-from charmie_dynamics.visual.shapes.shape import Floats, Kind, Shape
+from charmie_dynamics.visual.shapes.shape import Kind, Shape
 
-from .drawing import MechanismDrawing
+from .drawing import Lines, MechanismDrawing
 
 # m; for the picture only, since the description has no cross-sections
 BAR_DIAMETER, UPRIGHT_DIAMETER = 0.02, 0.016
@@ -42,13 +42,13 @@ class Balance(Part):
         self.shapes: Sequence[Shape] = shapes
 
 
-def lines_to_pins(balance: BalanceMechanism) -> Iterator[tuple[str, Floats]]:
+def lines_to_pins(balance: BalanceMechanism, model: Model) -> Lines:
     """Yield the lines from the frame body to pivot and anchor, and along the upright's slot."""
     yield balance.frame_body, np.array([(0.0, 0.0, 0.0), balance.pivot])
     yield balance.frame_body, np.array([balance.pivot, balance.spring_anchor])
-    # The slot is along x, in the xz plane of the bar. `carried_body` slides along z without
-    # rotation: its x and y are those of the frame body if its joint has no offset in x and y.
-    x, y, _ = balance.pivot
+    # the slot is along x, in the xz plane of the bar; `carried_body` slides without rotation
+    carried = model.flat.body_names.index(balance.carried_body)
+    x, y, _ = np.subtract(balance.pivot, model.flat.tree.p_parent_joint[carried])
     reach = x + balance.side * balance.bar_length
     slide = [(0.0, y, balance.carried_point_z), (reach, y, balance.carried_point_z)]
     yield balance.carried_body, np.array(slide)

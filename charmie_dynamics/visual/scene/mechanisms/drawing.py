@@ -18,13 +18,13 @@ from charmie_dynamics.visual.shapes.shape import Floats
 Lines = Iterator[tuple[str, Floats]]
 
 
-def pins_of_member(part: Any) -> Lines:
+def pins_of_member(part: Any, model: Model) -> Lines:
     """Yield the lines to both pins of a linear actuator or spring."""
     yield part.base_body, np.array([(0.0, 0.0, 0.0), part.base_point])
     yield part.tip_body, np.array([(0.0, 0.0, 0.0), part.tip_point])
 
 
-def no_pins(part: Any) -> Lines:
+def no_pins(part: Any, model: Model) -> Lines:
     """Yield nothing."""
     yield from ()
 
@@ -40,10 +40,10 @@ class MechanismDrawing:
     moves : bool, optional
         Whether these shapes change in their frames. Otherwise they are written once.
     lines_to_pins : callable, optional
-        Yields, for one mechanism, a link and the two ends (2, 3) of each line in its frame that a
-        skeleton contains (m).
+        Yields, for one mechanism of a `Model`, a link and the two ends (2, 3) of each line in its
+        frame that a skeleton contains (m).
     """
 
     part: Callable[[Model], Part] | None = None
     moves: bool = False
-    lines_to_pins: Callable[[Any], Lines] = no_pins
+    lines_to_pins: Callable[[Any, Model], Lines] = no_pins

@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from charmie_dynamics.model.model import Model
+
 from .drawing import Lines, MechanismDrawing
 
 
-def pins_of_loop_joint(part: Any) -> Lines:
+def pins_of_loop_joint(part: Any, model: Model) -> Lines:
     """Yield the lines to both points of a loop joint."""
     yield part.first_body, np.array([(0.0, 0.0, 0.0), part.first_point])
     yield part.second_body, np.array([(0.0, 0.0, 0.0), part.second_point])
