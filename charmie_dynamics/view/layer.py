@@ -36,8 +36,8 @@ class Layer:
 
     Attributes
     ----------
-    Time of the newest message (s).
-        Arrival of the newest message (s).
+    arrival : float or None
+        Time of the newest message (s).
     """
 
     def __init__(

@@ -132,7 +132,8 @@ class ViewNode(Node):
     def _refresh_panel(self, now: float) -> None:
         panel, history = self._page.panel, self._history
         panel.set_groups(self._page.stage.groups)
-        arrival = max((a for layer in self._layers.values() if (a := layer.arrival)), default=None)
+        # contacts and entities come from a simulator, also if the robot's joint states are missing
+        arrival = self._layers[topics.MARKERS].arrival
         if arrival is None:
             panel.set_status(f"waiting for markers on {self._topic}", live=False)
         elif now - arrival > QUIET_AFTER:

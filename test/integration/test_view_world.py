@@ -111,6 +111,10 @@ def shown(viewer: Viewer) -> np.ndarray:
     return viewer.steady_scene()
 
 
+def test_the_view_waits_for_the_robot(viewer: Viewer) -> None:
+    assert "waiting for markers" in viewer.text()
+
+
 @pytest.mark.parametrize("layer", LAYERS)
 def test_each_layer_is_seen_and_can_be_hidden(
     viewer: Viewer, shown: np.ndarray, layer: str
