@@ -8,14 +8,15 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from charmie_dynamics.live.wire.stamps import SECONDS
 from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .records import Records
 
-# sources of a coordinate's tracker
-NOTHING = 0
-POSITION_ONCE = 1
+# sources of a coordinate's estimates
+NOTHING = 0  # no sample
+POSITION_ONCE = 1  # one position: no velocity yet
 POSITION = 2
 VELOCITY = 3
 
@@ -45,7 +46,7 @@ def update(
     Parameters
     ----------
     index : (k,) array of int
-        Which coordinates.
+        Indices of the coordinates.
     stamp : int
         Time of the sample (ns).
     position, velocity : (k,) array
@@ -84,7 +85,7 @@ def follow(
     """
     t: Any = trackers[i]
     measured = not math.isnan(v)
-    dt = (stamp - t["stamp"]) * 1e-9
+    dt = (stamp - t["stamp"]) * SECONDS
     known = t["source"] != NOTHING
     step = p - t["position"]
     t["position"] = p
@@ -96,48 +97,76 @@ def follow(
     if measured and is_continuous and t["source"] == VELOCITY:
         compare_rates(trackers, i, p, 0.5 * (t["velocity"] + v) * dt, dt)
     else:
-        t["stretch_start"] = p
-        t["stretch_way"] = t["stretch_time"] = 0.0
-    impossible = measured and not abs(v) < fastest
+        start_stretch(trackers, i, p)
+    is_possible = not measured or abs(v) < fastest
     if is_continuous and not abs(step) <= fastest * max(dt, SHORTEST_STEP):
-        impossible = True
+        is_possible = False
     # an impossible velocity cannot be continued
-    if impossible or not abs(t["velocity"]) < fastest:
-        is_continuous = False
-    period = dt if is_continuous else 0.0
+    is_continuous = is_continuous and is_possible and abs(t["velocity"]) < fastest
     if is_continuous and measured == (t["source"] == VELOCITY):
-        theta = math.exp(-omega * dt)
-        source = VELOCITY if measured else POSITION
-        tracked_position = p
-        tracked_velocity = 0.0
-        tracked_acceleration = 0.0
-        velocity_now = v
-        if measured:
-            tracked_velocity, tracked_acceleration = track_velocity(
-                t["tracked_velocity"], t["tracked_acceleration"], v, dt, theta
-            )
-        elif t["source"] == POSITION_ONCE:
-            velocity_now = (p - t["tracked_position"]) / dt
-        else:
-            tracked_position, velocity_now, tracked_acceleration = track_position(
-                t["tracked_position"], t["velocity"], t["tracked_acceleration"], p, dt, theta
-            )
-        change = (1.0 - theta) * (tracked_acceleration - t["acceleration"])
-        if abs(velocity_now) < fastest and math.isfinite(change):
-            t["period"] = dt
-            t["source"] = source
-            t["tracked_position"] = tracked_position
-            t["tracked_velocity"] = tracked_velocity
-            t["tracked_acceleration"] = tracked_acceleration
-            t["velocity"] = velocity_now
-            t["acceleration"] += change
-            t["samples"] += 1
+        if advance(trackers, i, p, v, dt, math.exp(-omega * dt)):
             return
-        impossible = True
-        period = 0.0
-    if impossible:
+        is_continuous = is_possible = False
+    if not is_possible:
         t["impossible"] += 1
-    t["begun"] = stamp
+    restart(trackers, i, p, v, dt if is_continuous else 0.0)
+
+
+@compiled
+def advance(trackers: Records, i: int, p: float, v: float, dt: float, theta: float) -> bool:
+    """Take the next value of a motion; return False, without effect, for impossible estimates.
+
+    Parameters
+    ----------
+    trackers, i, p, v
+        As for `follow`.
+    dt : float
+        Time since the previous value (s).
+    theta : float
+        Pole of the tracker.
+    """
+    t: Any = trackers[i]
+    measured = not math.isnan(v)
+    velocity = v
+    tracked_position, tracked_velocity, tracked_acceleration = p, 0.0, 0.0
+    if measured:
+        tracked_velocity, tracked_acceleration = track_velocity(
+            t["tracked_velocity"], t["tracked_acceleration"], v, dt, theta
+        )
+    elif t["source"] == POSITION_ONCE:
+        velocity = (p - t["tracked_position"]) / dt
+    else:
+        tracked_position, velocity, tracked_acceleration = track_position(
+            t["tracked_position"], t["velocity"], t["tracked_acceleration"], p, dt, theta
+        )
+    change = (1.0 - theta) * (tracked_acceleration - t["acceleration"])
+    if not (abs(velocity) < t["fastest"] and math.isfinite(change)):
+        return False
+    t["source"] = VELOCITY if measured else POSITION
+    t["period"] = dt
+    t["samples"] += 1
+    t["tracked_position"] = tracked_position
+    t["tracked_velocity"] = tracked_velocity
+    t["tracked_acceleration"] = tracked_acceleration
+    t["velocity"] = velocity
+    t["acceleration"] += change
+    return True
+
+
+@compiled
+def restart(trackers: Records, i: int, p: float, v: float, period: float) -> None:
+    """Begin the estimates of a tracker with one value, which has its stamp already.
+
+    Parameters
+    ----------
+    trackers, i, p, v
+        As for `follow`.
+    period : float
+        Time since the previous value (s); zero if the motion was interrupted.
+    """
+    t: Any = trackers[i]
+    measured = not math.isnan(v)
+    t["begun"] = t["stamp"]
     t["samples"] = 1
     t["starts"] += 1
     t["period"] = period
@@ -160,9 +189,9 @@ def compare_rates(trackers: Records, i: int, p: float, way: float, dt: float) ->
     ----------
     trackers : (n,) array of TRACKER
     i : int
-        Row of the coordinate.
+        Index of the tracker.
     p : float
-        Its position in the new sample.
+        Position in the new sample.
     way, dt : float
         Integral of the velocity since the sample before, and the time since then (s).
     """
@@ -180,6 +209,13 @@ def compare_rates(trackers: Records, i: int, p: float, way: float, dt: float) ->
             t["stretches_agree"] += 1
         t["stretches_square"] += moved * moved
         t["stretches_product"] += moved * t["stretch_way"]
+    start_stretch(trackers, i, p)
+
+
+@compiled
+def start_stretch(trackers: Records, i: int, p: float) -> None:
+    """Begin a stretch of motion at a position."""
+    t: Any = trackers[i]
     t["stretch_start"] = p
     t["stretch_way"] = t["stretch_time"] = 0.0
 
@@ -202,12 +238,10 @@ def compare_track(
         Only the stretches are used.
     """
     for k in range(stamps.shape[0]):
-        dt = (stamps[k] - stamps[k - 1]) * 1e-9 if k > 0 else 0.0
+        dt = (stamps[k] - stamps[k - 1]) * SECONDS if k > 0 else 0.0
         way = 0.5 * (velocity[k - 1] + velocity[k]) * dt if k > 0 else math.nan
         if math.isnan(way) or not 0.0 < dt <= gap:
-            trackers[0]["stretch_start"] = position[k]
-            trackers[0]["stretch_way"] = 0.0
-            trackers[0]["stretch_time"] = 0.0
+            start_stretch(trackers, 0, position[k])
         else:
             compare_rates(trackers, 0, position[k], way, dt)
 
@@ -259,7 +293,7 @@ def extrapolate(
         if tracker["source"] == NOTHING:
             continue
         reach = HORIZON * tracker["period"]
-        dt = min(max((stamp - tracker["stamp"]) * 1e-9, -reach), reach)
+        dt = min(max((stamp - tracker["stamp"]) * SECONDS, -reach), reach)
         v = tracker["velocity"]
         a = tracker["acceleration"]
         position[i] = tracker["position"] + dt * (v + 0.5 * dt * a)
