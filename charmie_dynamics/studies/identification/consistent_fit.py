@@ -38,9 +38,9 @@ class ConsistentFit:
     Attributes
     ----------
     values : (u,) array
-        Of the unknowns.
+        Values of the unknowns.
     parameters : (k,) array
-        Of the parameters that the base parameters combine, see `EffortColumns.labels`.
+        Values of the parameters that the base parameters combine, see `EffortColumns.labels`.
     """
 
     values: Floats
@@ -50,72 +50,84 @@ class ConsistentFit:
 class ConsistentRobot:
     """The parameters of a robot as a function of free variables; zero yields the description.
 
+    The variables are deviations from the description, in standard deviations of the prior: of the
+    logarithmic Cholesky parameters of all links with mass, of the parameters of springs and rotors,
+    then of friction and offsets of the measured actuators. All but the first enter linearly.
+
     Parameters
     ----------
     columns : EffortColumns
     usual : (m,) array
         Typical efforts of the measured actuators (N m, N).
+
+    Attributes
+    ----------
+    columns
+    size : int
+        Number of variables.
+    lower : (z,) array
+        Their smallest values, see `LinearParameters.least`; -inf without a limit.
     """
 
     def __init__(self, columns: EffortColumns, usual: Floats) -> None:
         self.columns = columns
-        described = columns.described
-        inertials = described[: columns.inertial_count].reshape(-1, 10)
+        inertials = columns.described[: columns.inertial_count].reshape(-1, 10)
         self._links: Ints = np.flatnonzero(inertials[:, 0] > 0.0)
         self._eta = np.array([log_cholesky(inertials[k]) for k in self._links]).reshape(-1, 10)
         sizes = np.array([size_of(inertials[k]) for k in self._links])
         self._eta_scale = np.full(self._eta.shape, LOGARITHMS)
         self._eta_scale[:, 4:] = LENGTHS * sizes[:, None]
-        springs, scale = columns.linear.values, columns.linear.deviations
-        own = columns.prior[len(columns.base.names) :]
-        each = columns.sizes_of_own(usual)
-        own_scale = FRICTION * np.maximum(np.maximum(own, each), 1e-9)
-        # springs, rotors and friction enter linearly
-        self._linear = np.concatenate((springs, own))
-        self._linear_scale = np.concatenate((scale, own_scale))
-        free = np.isin(
-            np.arange(len(own)) % max(len(columns.unknowns.of_actuator), 1),
-            [k for k, what in enumerate(columns.unknowns.of_actuator) if what == OFFSET],
+
+        group = columns.linear
+        friction = columns.prior[len(columns.base.names) :]
+        largest = np.maximum(friction, columns.sizes_of_own(usual))
+        friction_scale = FRICTION * np.maximum(largest, 1e-9)
+        least_friction = [
+            -np.inf if what == OFFSET else 0.0
+            for _ in columns.actuators
+            for what in columns.unknowns.of_actuator
+        ]
+        self._linear = np.concatenate((group.values, friction))
+        self._linear_scale = np.concatenate((group.deviations, friction_scale))
+        least = np.concatenate((group.least, least_friction))
+        self.lower = np.concatenate(
+            (np.full(self._eta.size, -np.inf), (least - self._linear) / self._linear_scale)
         )
-        nothing = np.full(self._eta.size, -np.inf)
-        smallest = np.concatenate((columns.linear.least, np.where(free, -np.inf, 0.0)))
-        least = (smallest - self._linear) / self._linear_scale
-        self.lower = np.concatenate((nothing, least))
         self.size = len(self.lower)
-        self._spring_count = len(scale)
 
     def at(self, z: Floats) -> tuple[Floats, Floats, Floats]:
         """Return the unknowns (u,), their derivatives (u, z), and the parameters (k,)."""
         columns = self.columns
-        count = self._eta.size
-        eta = self._eta + self._eta_scale * z[:count].reshape(self._eta.shape)
+        inertial_count, base_count = columns.inertial_count, len(columns.base.names)
+        eta_count, group_count = self._eta.size, len(columns.linear.values)
+        linear = self._linear + self._linear_scale * z[eta_count:]
+
+        parameters = columns.described.copy()
+        by_variable = np.zeros((len(parameters), self.size))
+        eta = self._eta + self._eta_scale * z[:eta_count].reshape(self._eta.shape)
         # limit trial steps to prevent an overflow
         np.clip(eta[:, :4], -FARTHEST, FARTHEST, out=eta[:, :4])
-        linear = self._linear + self._linear_scale * z[count:]
-        parameters = columns.described.copy()
-        slope = np.zeros((len(parameters), self.size))
         for j, link in enumerate(self._links.tolist()):
             rows, own = slice(10 * link, 10 * link + 10), slice(10 * j, 10 * j + 10)
             parameters[rows], by_eta = from_log_cholesky(eta[j])
-            slope[rows, own] = by_eta * self._eta_scale[j]
-        springs = self._spring_count
-        parameters[columns.inertial_count :] = linear[:springs]
-        rows_of_springs = np.arange(columns.inertial_count, len(parameters))
-        slope[rows_of_springs, count + np.arange(springs)] = self._linear_scale[:springs]
+            by_variable[rows, own] = by_eta * self._eta_scale[j]
+        parameters[inertial_count:] = linear[:group_count]
+        k = np.arange(group_count)
+        by_variable[inertial_count + k, eta_count + k] = self._linear_scale[:group_count]
+
         C = columns.base.combination
-        b = len(columns.base.names)
-        values = np.concatenate((C @ parameters, linear[springs:]))
+        values = np.concatenate((C @ parameters, linear[group_count:]))
         derivatives = np.zeros((len(values), self.size))
-        derivatives[:b] = C @ slope
-        others = np.arange(len(values) - b)
-        derivatives[b + others, count + springs + others] = self._linear_scale[springs:]
+        derivatives[:base_count] = C @ by_variable
+        k = np.arange(len(values) - base_count)
+        derivatives[base_count + k, eta_count + group_count + k] = self._linear_scale[group_count:]
         return values, derivatives, parameters
 
 
 def consistent_fit(
     columns: EffortColumns, factor: Floats, usual: Floats, start: Floats | None = None
 ) -> tuple[ConsistentFit, Floats]:
-    """Return the robot that explains weighted rows best, and its free variables.
+    """Return the robot that explains weighted rows best, and its free variables (z,).
 
     Parameters
     ----------
@@ -123,7 +135,7 @@ def consistent_fit(
     factor : (u + 1, u + 1) array
         Of the rows in units of their noise, see `WeightedFit`.
     usual : (m,) array
-        Typical efforts of the measured actuators.
+        Typical efforts of the measured actuators (N m, N).
     start : (z,) array, optional
         Initial free variables; default: those of the description.
     """
@@ -136,21 +148,21 @@ def consistent_fit(
     # rows far more exact than the first guess cause a narrow curved valley of the sum of squares:
     # begin with a larger noise
     values, _, _ = robot.at(z)
-    off = np.linalg.norm(R @ (values - columns.subtracted) - right) / np.sqrt(len(R))
-    softer = max(1.0, float(off))
-    while True:
-        solved = _solved(robot, R / softer, right / softer, z, free)
-        if softer == 1.0:
-            # set negative parameters to zero, and solve for the others again
-            below = free & (solved < robot.lower)
-            if not below.any():
-                break
-            solved[below] = robot.lower[below]
-            free &= ~below
+    misfit = np.linalg.norm(R @ (values - columns.subtracted) - right) / np.sqrt(len(R))
+    softer = max(1.0, float(misfit))
+    while softer > 1.0:
+        z = _solved(robot, R / softer, right / softer, z, free)
         softer = max(1.0, softer / SOFTENING)
-        z = solved
-    values, _, parameters = robot.at(solved)
-    return ConsistentFit(values, parameters), solved
+    while True:
+        z = _solved(robot, R, right, z, free)
+        # set negative parameters to zero, and solve for the others again
+        below = free & (z < robot.lower)
+        if not below.any():
+            break
+        z[below] = robot.lower[below]
+        free &= ~below
+    values, _, parameters = robot.at(z)
+    return ConsistentFit(values, parameters), z
 
 
 def _solved(
