@@ -128,9 +128,8 @@ def write_face_corners(detection: Detection, f: int, origin: Any) -> int:
 @compiled
 def write_vertices(detection: Detection, i: int, origin: Any) -> int:
     """Write the ends of a capsule's axis as the polygon to clip, and return their number."""
-    polyhedra = detection.polyhedra
-    first, end = polyhedra.part_first[i, 0], polyhedra.part_end[i, 0]
-    for v in range(first, end):
-        at = v - first
-        write_corner(detection.polygons, at, at, add(origin, vertex_at(polyhedra, v)))
-    return end - first
+    polyhedra, count = detection.polyhedra, 0
+    for v in range(polyhedra.part_first[i, 0], polyhedra.part_end[i, 0]):
+        write_corner(detection.polygons, count, count, add(origin, vertex_at(polyhedra, v)))
+        count += 1
+    return count
