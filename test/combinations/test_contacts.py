@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -54,6 +55,37 @@ def collisions(integrators: tuple[str, ...]) -> st.SearchStrategy[Collision]:
         st.sampled_from(integrators),
         st.integers(0, 999),
     )
+
+
+class Push(NamedTuple):
+    """A body at rest that a force accelerates towards a thin wall."""
+
+    shape: str
+    normal: str
+    integrator: str
+    exponent: float  # of the acceleration, 10^exponent m/s^2
+    thickness: float  # of the wall (m)
+    seed: int
+
+    def world(self) -> tuple[simulation.World, str]:
+        """Return the world, and its text."""
+        rng = np.random.default_rng(self.seed)
+        size = rng.uniform(0.002, 0.02, SIZES[self.shape]).round(4).tolist()
+        away = float(sum(size) + 0.5 * self.thickness + 10.0 ** rng.uniform(-4.0, -1.0))
+        turn = [round(float(x), 4) for x in rng.uniform(-1.5, 1.5, 3)]
+        wall = {"shape": "box", "size": [self.thickness, 1.0, 1.0], "moves": "fixed"}
+        body = {
+            "shape": self.shape,
+            "size": size,
+            "mass": 0.1,
+            "pose": [-round(away, 5), 0, 0, *turn],
+        }
+        text = (
+            f"gravity: [{10.0**self.exponent:.6g}, 0, 0]\n"
+            f"contacts: {{default: {_flow(contact_rule(self.normal, 'none'))}}}\n"
+            f"entities:\n  wall: {_flow(wall)}\n  body: {_flow(body)}\n"
+        )
+        return simulation.world_of(text), text
 
 
 class Meeting(NamedTuple):
@@ -158,6 +190,39 @@ def test_paused_and_batched_collisions_equal_single_ones(collision: Collision) -
         np.testing.assert_array_equal(plant.velocity, plants[0].velocity)
     np.testing.assert_array_equal(batch.position, [plants[0].position] * 2)
     np.testing.assert_array_equal(batch.velocity, [plants[0].velocity] * 2)
+
+
+@settings(max_examples=max(settings.default.max_examples // 3, 4))
+@given(
+    push=st.builds(
+        Push,
+        st.sampled_from([shape for shape in SIZES if shape != "mesh"]),
+        st.sampled_from(tuple(NORMAL_LAWS)),
+        st.sampled_from(tuple(ACCURACIES)),
+        st.floats(2.0, 7.0),
+        st.sampled_from((5e-4, 2e-3, 1e-2)),
+        st.integers(0, 999),
+    )
+)
+def test_no_force_moves_a_body_at_rest_through_a_wall_unseen(push: Push) -> None:
+    world, text = push.world()
+    note(text)
+    duration = float(np.sqrt(2.0 * 0.3 / 10.0**push.exponent)) + 2e-3  # it moves 0.3 m
+    fixed = push.integrator in FIXED
+    options = {"step": 1e-3} if fixed else {"most_evaluations": MOST_EVALUATIONS}
+    try:
+        run = world.simulate(duration, integrator=push.integrator, **options)
+    except SimulationError:
+        return
+    assert len(run.contacts) > 0
+    if fixed:
+        plant = world.plant(integrator=push.integrator, **options)
+        touched = False
+        with contextlib.suppress(SimulationError):
+            while plant.time < duration and not touched:
+                plant.advance([])
+                touched = len(plant.contacts) > 0
+            assert touched
 
 
 def test_boxes_return_seldom_more_energy_than_they_stored() -> None:

@@ -45,18 +45,27 @@ def write_motion(robot: Robot, kinematics: Kinematics, out: BodyMotion) -> None:
     store(out.motion_reference, reference)
     for d in range(freedoms.freedom_body.shape[0]):
         s_angular, s_linear = axis_of(robot, kinematics, d, reference)
-        qd = kinematics.joint_velocity[freedoms.freedom_coordinate[d]]
-        angular, linear = scale(qd, s_angular), scale(qd, s_linear)
+        store(out.contact_axis_angular[d], s_angular)
+        store(out.contact_axis_linear[d], s_linear)
+        store(out.contact_torque[d], NOTHING)
+        store(out.contact_force[d], NOTHING)
+    write_velocities(robot, kinematics.joint_velocity, out)
+
+
+@compiled
+def write_velocities(robot: Robot, joint_velocity: Floats, out: BodyMotion) -> None:
+    """Write the velocities of each freedom, whose axes are known."""
+    freedoms = robot.freedoms
+    for d in range(freedoms.freedom_body.shape[0]):
+        qd = joint_velocity[freedoms.freedom_coordinate[d]]
+        angular = scale(qd, out.contact_axis_angular[d])
+        linear = scale(qd, out.contact_axis_linear[d])
         before = freedoms.freedom_before[d]
         if before >= 0:
             angular = add(angular, out.contact_angular[before])
             linear = add(linear, out.contact_linear[before])
-        store(out.contact_axis_angular[d], s_angular)
-        store(out.contact_axis_linear[d], s_linear)
         store(out.contact_angular[d], angular)
         store(out.contact_linear[d], linear)
-        store(out.contact_torque[d], NOTHING)
-        store(out.contact_force[d], NOTHING)
 
 
 @compiled

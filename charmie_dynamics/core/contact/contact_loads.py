@@ -11,28 +11,17 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from charmie_dynamics.core.arrays import (
-    CONTACTS_TOO_MANY,
-    PAIRS_TOO_MANY,
-    PASSES_UNSEEN,
-    REACHED,
-    Kinematics,
-)
-from charmie_dynamics.core.equations.kernels import RobotAddresses
-from charmie_dynamics.core.inverse.records import Robot, sizes_in
-from charmie_dynamics.numerics.addresses import Address, call_at, number_at, vectors_at
-from charmie_dynamics.numerics.blocks import first_numbers, floats_of, lay_out
+from charmie_dynamics.core.arrays import CONTACTS_TOO_MANY, PASSES_UNSEEN, REACHED
+from charmie_dynamics.numerics.addresses import Address, number_at, vectors_at
 from charmie_dynamics.numerics.jit import compiled, compiled_for
 from charmie_dynamics.numerics.vectors import Floats, Vector, dot, scale, subtract
 
-from .body_motion import gather_efforts, push, velocity_at, write_motion
-from .detection.methods import detect
-from .detection.placement import place_shape
-from .detection.records import FOUND, Detection, DetectionAddresses, DetectionSizes
-from .detection.sweep import sweep
+from .body_motion import gather_efforts, push, velocity_at
+from .contact_system import ContactSystem, any_passes, find_pairs, system_at, write_free_time
+from .detection.records import Detection
 from .evaluation import normal_energy
+from .mean_motion import keep_start, may_deviate
 from .memory import free_slot, key_of, slot_of, take_slot
-from .passing import free_time, inflate_boxes, passes_unseen, write_speeds
 from .records import (
     CONTACT_COUNT,
     CONTACT_POWER,
@@ -41,26 +30,21 @@ from .records import (
     DEPTH_RATE,
     DISPLACEMENT,
     FIRST,
-    FREE_TIME,
     FRICTION_FORCE,
     KEY,
     MEMORY,
     NORMAL,
     NORMAL_FORCE,
-    PASSING_FIRST,
-    PASSING_SECOND,
-    PASSING_SPEED,
     POINT,
     POINT_KEY,
     SECOND,
+    STEP_BEGINS,
+    STEP_ENDS,
     TOUCH_RATE,
     WATCHED_FIRST,
     WATCHED_FORCE,
     WATCHED_SECOND,
-    BodyMotion,
-    ContactRoom,
-    ContactSizes,
-    SceneAddresses,
+    WITHIN_STEP,
     ShapeLaws,
 )
 from .rollers import along, roller_axis
@@ -97,22 +81,12 @@ class ContactLoad(NamedTuple):
     stored: float
 
 
-class ContactSystem(NamedTuple):
-    """The robot, its moving bodies and their shapes."""
-
-    robot: Robot
-    laws: ShapeLaws
-    detection: Detection
-    detection_at: DetectionAddresses
-    motion: BodyMotion
-
-
 @compiled_for(
     *("int", "int"),
     *("floats", "floats", "floats"),
     *("floats", "floats", "floats", "floats2"),
     "floats",
-    *("bool", "bool", "float"),
+    *("int", "bool", "float"),
 )
 def run_contact_loads(
     robot_addresses: Address,
@@ -128,7 +102,7 @@ def run_contact_loads(
     table: Floats,
     workspace: Floats,
     # options
-    begins: bool,
+    phase: int,
     with_energy: bool,
     horizon: float,
 ) -> int:
@@ -150,13 +124,12 @@ def run_contact_loads(
         Output: the contacts, up to the number of rows.
     workspace : array
         The floats of a `ContactRoom`.
-    begins : bool
-        Whether contacts begin and end here, so that the memory is written.
+    phase : int
+        WITHIN_STEP, STEP_BEGINS or STEP_ENDS.
     with_energy : bool
         Whether the energy stored in contacts is computed.
     horizon : float
-        The step (s), if contacts begin and end here; else the upper limit of the total FREE_TIME.
-        0: neither.
+        The step (s); within a step the upper limit of the total FREE_TIME. 0: neither.
 
     Returns
     -------
@@ -164,50 +137,34 @@ def run_contact_loads(
         As `run_cycle`; CONTACTS_TOO_MANY, PAIRS_TOO_MANY, or PASSES_UNSEEN if a pair of shapes
         would meet and part within the step.
     """
-    robot_at = first_numbers(RobotAddresses, robot_addresses)
-    scene_at = first_numbers(SceneAddresses, scene_addresses)
-    sizes = sizes_in(robot_at.ints)
-    robot = lay_out(Robot, robot_at.ints, robot_at.floats, sizes)
-    work = lay_out(ContactRoom, robot_at.ints, workspace, sizes)
-    for c in range(sizes.q):
-        work.contact_at_rest[c] = 0.0
-    status = call_at(
-        robot_at.run_cycle, robot_at.ints, robot_at.floats,
-        position, velocity, work.contact_at_rest, floats_of(work.contact_cycle), False,
-    )  # fmt: skip
+    system = system_at(robot_addresses, scene_addresses, workspace)
+    if phase == STEP_ENDS and not may_deviate(system, velocity, horizon):
+        return REACHED
+    status, pairs = find_pairs(system, position, velocity, horizon)
     if status != REACHED:
         return status
-    kinematics, motion = work.contact_cycle.kinematics, work.motion
-    write_motion(robot, kinematics, motion)
-    counts = first_numbers(ContactSizes, scene_at.laws_ints)
-    laws = lay_out(ShapeLaws, scene_at.laws_ints, scene_at.laws_floats, counts)
-    detection_at = DetectionAddresses(scene_at.detection_ints, scene_at.detection_floats)
-    shape_counts = first_numbers(DetectionSizes, detection_at.ints)
-    detection = lay_out(Detection, detection_at.ints, detection_at.floats, shape_counts)
-    scene = ContactSystem(robot, laws, detection, detection_at, motion)
-    place_shapes(detection, kinematics)
-    if horizon > 0.0:
-        write_speeds(detection, robot.freedoms.last_freedom, motion)
-        inflate_boxes(detection, horizon)
-    pairs = find_contacts(scene)
-    if pairs < 0:
-        return PAIRS_TOO_MANY
+    if phase != WITHIN_STEP and horizon > 0.0 and any_passes(system, pairs, totals, horizon):
+        return PASSES_UNSEEN
+    if phase == STEP_ENDS:
+        return REACHED
     for k in range(memory_rate.shape[0]):
         memory_rate[k] = 0.0
     for k in range(WATCHED_FORCE):
         totals[k] = 0.0
-    if horizon > 0.0 and watch_pairs(scene, pairs, totals, begins, horizon):
-        return PASSES_UNSEEN
-    full = begins and renew_memory(scene, pairs, memory)
-    react_to_all(scene, pairs, memory, memory_rate, totals, table, with_energy)
-    gather_efforts(robot, motion, work.contact_effort)
-    add_to_actuators(robot, work, effort)
+    if phase == WITHIN_STEP and horizon > 0.0:
+        write_free_time(system, pairs, totals, horizon)
+    if phase == STEP_BEGINS:
+        keep_start(system, velocity)
+    full = phase == STEP_BEGINS and renew_memory(system, pairs, memory)
+    react_to_all(system, pairs, memory, memory_rate, totals, table, with_energy)
+    gather_efforts(system.robot, system.motion, system.work.contact_effort)
+    add_to_actuators(system, effort)
     return CONTACTS_TOO_MANY if full else REACHED
 
 
 @compiled
 def react_to_all(
-    scene: ContactSystem,
+    system: ContactSystem,
     pairs: int,
     memory: Floats,
     memory_rate: Floats,
@@ -219,23 +176,23 @@ def react_to_all(
 
     Parameters
     ----------
-    scene : ContactSystem
+    system : ContactSystem
     pairs : int
         Number of pairs of shapes near each other.
     memory, memory_rate, totals, table, with_energy
         As of `run_contact_loads`.
     """
-    laws, detection = scene.laws, scene.detection
+    laws, detection = system.laws, system.detection
     count = 0
     for k in range(pairs):
-        law = law_of(scene, k)
+        law = law_of(system, k)
         for n in range(detection.contacts.point_count[k]):
             if detection.contacts.point_distance[k, n] < 0.0:
-                point = touching_point(scene, k, n)
+                point = touching_point(system, k, n)
                 load = load_of(laws, law, point, memory, memory_rate)
-                react(scene, k, point, load)
+                react(system, k, point, load)
                 totals[CONTACT_POWER] += load.power
-                watch_force(scene, k, load.normal, totals)
+                watch_force(system, k, load.normal, totals)
                 if with_energy:
                     stored = normal_energy(
                         laws.normal_address[law], laws.normal_parameters[law], point.depth
@@ -248,89 +205,35 @@ def react_to_all(
 
 
 @compiled
-def watch_force(scene: ContactSystem, k: int, force: float, totals: Floats) -> None:
+def watch_force(system: ContactSystem, k: int, force: float, totals: Floats) -> None:
     """Write the normal force of a point if it is the largest of watched pairs."""
     if force > totals[WATCHED_FORCE]:
-        first = scene.detection.contacts.pair_first[k]
-        second = scene.detection.contacts.pair_second[k]
-        groups = scene.laws.shape_group
-        if scene.laws.is_watched[groups[first], groups[second]] == 1:
+        first = system.detection.contacts.pair_first[k]
+        second = system.detection.contacts.pair_second[k]
+        groups = system.laws.shape_group
+        if system.laws.is_watched[groups[first], groups[second]] == 1:
             totals[WATCHED_FORCE] = force
             totals[WATCHED_FIRST], totals[WATCHED_SECOND] = first, second
 
 
 @compiled
-def place_shapes(detection: Detection, kinematics: Kinematics) -> None:
-    """Place all shapes and their bounding boxes."""
-    for i in range(detection.shapes.shape_type.shape[0]):
-        body = detection.shapes.shape_body[i]
-        place_shape(detection, i, kinematics.R_world_frame[body], kinematics.p_world_frame[body])
-
-
-@compiled
-def watch_pairs(
-    scene: ContactSystem, pairs: int, totals: Floats, refuses: bool, horizon: float
-) -> bool:
-    """Write FREE_TIME, or return whether a pair would pass undetected in a step, and write it."""
-    detection, contacts, speed = scene.detection, scene.detection.contacts, 0.0
-    totals[FREE_TIME] = horizon
-    for k in range(pairs):
-        if contacts.pair_status[k] != FOUND:
-            continue
-        if refuses:
-            methods = scene.laws.method_address
-            speed = passes_unseen(detection, scene.detection_at, methods, k, horizon)
-        else:
-            free = free_time(detection, k, horizon)
-            totals[FREE_TIME] = min(totals[FREE_TIME], free)
-            speed = min(0.0, free)
-        if speed != 0.0:
-            totals[PASSING_FIRST] = contacts.pair_first[k]
-            totals[PASSING_SECOND] = contacts.pair_second[k]
-            totals[PASSING_SPEED] = speed
-            if refuses:
-                return True
-    return False
-
-
-@compiled
-def find_contacts(scene: ContactSystem) -> int:
-    """Compute distances and contact points of pairs of placed shapes.
-
-    Returns
-    -------
-    int
-        Number of pairs near each other; -1: more than the workspace can hold.
-    """
-    detection = scene.detection
-    count = sweep(detection, 0.0)
-    if count > detection.contacts.pair_first.shape[0]:
-        return -1
-    for k in range(count):
-        detect(detection, scene.detection_at, scene.laws.method_address, k)
-        if detection.contacts.pair_status[k] != FOUND:
-            detection.contacts.point_count[k] = 0
-    return count
-
-
-@compiled
-def law_of(scene: ContactSystem, k: int) -> int:
+def law_of(system: ContactSystem, k: int) -> int:
     """Return the law of a pair of shapes."""
-    contacts, groups = scene.detection.contacts, scene.laws.shape_group
+    contacts, groups = system.detection.contacts, system.laws.shape_group
     first, second = groups[contacts.pair_first[k]], groups[contacts.pair_second[k]]
-    return int(scene.laws.law_of_groups[first, second])
+    return int(system.laws.law_of_groups[first, second])
 
 
 @compiled
-def touching_point(scene: ContactSystem, k: int, n: int) -> TouchingPoint:
+def touching_point(system: ContactSystem, k: int, n: int) -> TouchingPoint:
     """Return a point of contact: its position, and the relative motion of the bodies there."""
-    detection, laws, motion = scene.detection, scene.laws, scene.motion
+    detection, laws, motion = system.detection, system.laws, system.motion
     contacts, shapes = detection.contacts, detection.shapes
     first, second = contacts.pair_first[k], contacts.pair_second[k]
     at, normal = contacts.point_position[k, n], contacts.pair_normal[k]
     position, u = (at[0], at[1], at[2]), (normal[0], normal[1], normal[2])
     arm = subtract(position, motion.motion_reference)
-    last = scene.robot.freedoms.last_freedom
+    last = system.robot.freedoms.last_freedom
     velocity = subtract(
         velocity_at(motion, last[shapes.shape_body[first]], arm),
         velocity_at(motion, last[shapes.shape_body[second]], arm),
@@ -394,20 +297,20 @@ def load_of(
 
 
 @compiled
-def react(scene: ContactSystem, k: int, point: TouchingPoint, load: ContactLoad) -> None:
+def react(system: ContactSystem, k: int, point: TouchingPoint, load: ContactLoad) -> None:
     """Apply the force at a point to both bodies."""
-    detection, motion = scene.detection, scene.motion
+    detection, motion = system.detection, system.motion
     contacts, shapes = detection.contacts, detection.shapes
     arm = subtract(point.position, motion.motion_reference)
     # the normal points out of the first body, which the normal force pushes back
     force = subtract(load.friction, scale(load.normal, point.normal))
-    last = scene.robot.freedoms.last_freedom
+    last = system.robot.freedoms.last_freedom
     push(motion, last[shapes.shape_body[contacts.pair_first[k]]], arm, force)
     push(motion, last[shapes.shape_body[contacts.pair_second[k]]], arm, scale(-1.0, force))
 
 
 @compiled
-def renew_memory(scene: ContactSystem, pairs: int, memory: Floats) -> bool:
+def renew_memory(system: ContactSystem, pairs: int, memory: Floats) -> bool:
     """Free the slots of separated points, and assign slots to points that begin to touch.
 
     Returns
@@ -415,7 +318,7 @@ def renew_memory(scene: ContactSystem, pairs: int, memory: Floats) -> bool:
     bool
         Whether there were too few slots.
     """
-    detection = scene.detection
+    detection = system.detection
     contacts, shapes = detection.contacts, detection.shapes.shape_type.shape[0]
     for slot in range(0, memory.shape[0], MEMORY):
         if memory[slot + KEY] != 0.0:
@@ -431,7 +334,7 @@ def renew_memory(scene: ContactSystem, pairs: int, memory: Floats) -> bool:
     for k in range(pairs):
         for n in range(contacts.point_count[k]):
             if contacts.point_distance[k, n] < 0.0:
-                point = touching_point(scene, k, n)
+                point = touching_point(system, k, n)
                 if slot_of(memory, point.key) < 0:
                     if take_slot(memory, point.key, max(point.rate, 0.0)) < 0:
                         return True
@@ -456,12 +359,8 @@ def write_contact(
 
 
 @compiled
-def add_to_actuators(robot: Robot, work: ContactRoom, effort: Floats) -> None:
+def add_to_actuators(system: ContactSystem, effort: Floats) -> None:
     """Add the efforts on the joints to those of the actuators that move them."""
-    cycle, actuators = work.contact_cycle, robot.mechanisms.actuators
-    for k in range(actuators.coordinate.shape[0]):
-        c = actuators.coordinate[k]
-        ratio = cycle.inputs.position[c] / cycle.kinematics.actuator_lever[k]
-        work.contact_effort[c] = work.contact_effort[c] * ratio
+    contact_effort = system.work.contact_effort
     for c in range(effort.shape[0]):
-        effort[c] += work.contact_effort[c]
+        effort[c] += contact_effort[c] * system.work.joint_ratio[c]

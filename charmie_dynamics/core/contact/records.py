@@ -36,6 +36,12 @@ POINT_KEY = 14  # see `memory.key_of`
 COLUMNS = 15
 
 
+# phases of a step in which contacts are computed
+WITHIN_STEP = 0
+STEP_BEGINS = 1  # contacts begin and end: their memory is written
+STEP_ENDS = 2  # no forces: with the mean velocities, the pairs that would pass undetected
+
+
 class ContactSizes(NamedTuple):
     """Sizes of the arrays."""
 
@@ -89,6 +95,8 @@ class ContactRoom(NamedTuple):
 
     contact_at_rest: Annotated[Floats, "q"]  # zeros
     contact_effort: Annotated[Floats, "q"]  # of the joints
+    start_velocity: Annotated[Floats, "q"]  # of the actuators at the beginning of a step
+    joint_ratio: Annotated[Floats, "q"]  # of a joint's velocity to that of its actuator
     motion: BodyMotion
     contact_cycle: CycleRecord  # last, since a cycle's block may be longer
 

@@ -89,6 +89,8 @@ class StepArrays(NamedTuple):
     rate: States
     rate_sum: States  # over the stages
     velocity_sum: Annotated[Floats, "v"]
+    mean_velocity_sum: Annotated[Floats, "v"]  # of the stages of Runge-Kutta before the last
+    mean_velocity: Annotated[Floats, "v"]  # in a step
     totals: Annotated[Floats, TOTAL_COUNT]
     contact_totals: Annotated[Floats, CONTACT_TOTALS]
     forward_workspace: Annotated[Floats, "forward_workspace"]

@@ -17,7 +17,13 @@ Some arrays are used twice within a step; local names say for what:
 from __future__ import annotations
 
 from charmie_dynamics.core.arrays import REACHED
-from charmie_dynamics.core.contact.records import CONTACT_POWER, CONTACT_STORED
+from charmie_dynamics.core.contact.records import (
+    CONTACT_POWER,
+    CONTACT_STORED,
+    STEP_BEGINS,
+    STEP_ENDS,
+    WITHIN_STEP,
+)
 from charmie_dynamics.core.forward.loop_records import ForwardTerms
 from charmie_dynamics.core.inverse.records import sizes_in
 from charmie_dynamics.numerics.addresses import Address, call_at
@@ -92,11 +98,11 @@ def run_stages(
             begin_step(step)
         load_joints(step, h * node_of(method, stage))
         if plant.run_contact_loads != 0:
-            begins = stage == 0 and method != PROBE
+            phase = STEP_BEGINS if stage == 0 and method != PROBE else WITHIN_STEP
             horizon = h if stage == 0 else 0.0
             if method == SEMI_IMPLICIT_EULER:
                 subtract_effort(step)
-            status = load_contacts(plant, step, contacts, begins, is_recorded, horizon)
+            status = load_contacts(plant, step, contacts, phase, is_recorded, horizon)
             if status != REACHED:
                 return status
             if method == SEMI_IMPLICIT_EULER:
@@ -107,6 +113,10 @@ def run_stages(
         if is_recorded:
             write_row(plant, step, lay_out(StepRow, plant.step_ints, rows[begun], sizes))
             begun += 1
+        if plant.run_contact_loads != 0 and stage == stages - 1:
+            status = check_mean_motion(plant, step, contacts, method, h)
+            if status != REACHED:
+                return status
         if method == RUNGE_KUTTA:
             runge_kutta_stage(plant, step, stage, h)
         elif method == ROSENBROCK:
@@ -153,6 +163,7 @@ def begin_step(step: StepArrays) -> None:
     for c in range(step.velocity.shape[0]):
         step.stage_velocity[c] = step.velocity[c]
         step.velocity_sum[c] = 0.0
+        step.mean_velocity_sum[c] = 0.0
     step.totals[WORK_SUM] = 0.0
     step.totals[LOST_SUM] = 0.0
 
@@ -178,7 +189,7 @@ def load_contacts(
     plant: PlantAddresses,
     step: StepArrays,
     contacts: Floats,
-    begins: bool,
+    phase: int,
     with_energy: bool,
     horizon: float,
 ) -> int:
@@ -187,12 +198,37 @@ def load_contacts(
         plant.run_contact_loads, plant.forward, plant.scene,
         step.stage.position, step.stage_velocity, step.stage.memory,
         step.rate.memory, step.effort, step.contact_totals, contacts,
-        step.contact_workspace, begins, with_energy, horizon,
+        step.contact_workspace, phase, with_energy, horizon,
     )  # fmt: skip
     step.totals[LOST_POWER] += step.contact_totals[CONTACT_POWER]
-    if begins:
+    if phase == STEP_BEGINS:
         for k in range(step.states.memory.shape[0]):
             step.states.memory[k] = step.stage.memory[k]
+    return status
+
+
+@compiled
+def check_mean_motion(
+    plant: PlantAddresses, step: StepArrays, contacts: Floats, method: int, h: float
+) -> int:
+    """Check that the mean velocities in a step move no shape through another one.
+
+    A method without steps is not checked.
+    """
+    if method != RUNGE_KUTTA and method != SEMI_IMPLICIT_EULER:
+        return REACHED
+    for c in range(step.velocity.shape[0]):
+        if method == RUNGE_KUTTA:
+            last = step.stage_velocity[c] / 6.0
+            step.mean_velocity[c] = step.mean_velocity_sum[c] + last
+        else:
+            step.mean_velocity[c] = step.velocity[c] + h * step.acceleration[c]
+    status: int = call_at(
+        plant.run_contact_loads, plant.forward, plant.scene,
+        step.states.position, step.mean_velocity, step.stage.memory,
+        step.rate.memory, step.effort, step.contact_totals, contacts,
+        step.contact_workspace, STEP_ENDS, False, h,
+    )  # fmt: skip
     return status
 
 
@@ -305,6 +341,7 @@ def runge_kutta_stage(plant: PlantAddresses, step: StepArrays, stage: int, h: fl
     advance(step.rate_sum, weight, step.rate, step.rate_sum)
     for c in range(step.velocity.shape[0]):
         step.velocity_sum[c] += weight * step.acceleration[c]
+        step.mean_velocity_sum[c] += weight * step.stage_velocity[c]
     if stage < 3:
         ahead = h if stage == 2 else 0.5 * h
         advance(step.states, ahead, step.rate, step.stage)

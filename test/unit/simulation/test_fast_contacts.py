@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -157,8 +159,9 @@ def test_shapes_that_press_through_each_other_are_refused() -> None:
             made.simulate(0.1, integrator=integrator)
 
 
-def test_a_swinging_link_does_not_pass_a_post_unseen(tmp_path: object) -> None:
-    urdf = f"{tmp_path}/arm.urdf"
+def arm_and_post(folder: Path) -> World:
+    """Return an arm of 0.8 m along x that turns about z, and a post at 0.7 m along y."""
+    urdf = folder / "arm.urdf"
     inertial = (
         '<inertial><mass value="1"/><origin xyz="0.4 0 0"/>'
         '<inertia ixx="0.01" iyy="0.05" izz="0.05" ixy="0" ixz="0" iyz="0"/></inertial>'
@@ -171,19 +174,48 @@ def test_a_swinging_link_does_not_pass_a_post_unseen(tmp_path: object) -> None:
         '<joint name="turn" type="continuous"><parent link="base"/><child link="arm"/>'
         '<axis xyz="0 0 1"/></joint>'
     )
-    with open(urdf, "w") as file:
-        file.write(
-            f'<robot name="arm"><link name="base"/><link name="arm">{inertial}{collision}</link>'
-            f"{joint}</robot>"
-        )
-    made = world(
+    urdf.write_text(
+        f'<robot name="arm"><link name="base"/><link name="arm">{inertial}{collision}</link>'
+        f"{joint}</robot>",
+        encoding="utf-8",
+    )
+    return world(
         STIFF,
         f"robot: {{urdf: {urdf}}}",
         "post: {shape: cylinder, size: [0.003, 0.2], moves: fixed, pose: [0, 0.7, 0, 0, 0, 0]}",
     )
+
+
+def test_a_swinging_link_does_not_pass_a_post_unseen(tmp_path: Path) -> None:
+    made = arm_and_post(tmp_path)
     made.velocity[made.columns("robot", "velocity")] = 30.0
     for integrator in (*FIXED, *VARYING):
         assert is_noticed(made, 0.12, integrator), integrator
+
+
+@pytest.mark.parametrize("integrator", FIXED)
+@pytest.mark.parametrize("torque", [1e2, 1e4, 1e6])
+def test_a_link_that_a_torque_moves_from_rest_does_not_pass_a_post_unseen(
+    integrator: str, torque: float, tmp_path: Path
+) -> None:
+    made = arm_and_post(tmp_path)
+    for angle in (0.02, 0.1, 0.5):  # from the post
+        made.position[made.columns("robot", "position")] = 0.5 * np.pi - angle
+        plant, touched = made.plant(integrator=integrator, step=1e-3), False
+        with contextlib.suppress(SimulationError):
+            while not touched and plant.position[0] < 0.5 * np.pi + 0.1:
+                plant.advance([torque])
+                touched = len(plant.contacts) > 0
+            assert touched, angle
+
+
+def test_a_refused_step_of_a_plant_leaves_its_state(tmp_path: Path) -> None:
+    plant = arm_and_post(tmp_path).plant(integrator="rk4", step=1e-3)
+    with pytest.raises(SimulationError, match="'robot/arm' and 'post'"):
+        plant.advance([1e7])
+    assert plant.time == 0.0
+    assert not plant.position.any()
+    assert not plant.velocity.any()
 
 
 def test_errors_of_fast_contacts_are_those_of_the_package() -> None:
