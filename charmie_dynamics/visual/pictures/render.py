@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -238,38 +239,64 @@ def _image(
     width, height = size[0] * SAMPLES, size[1] * SAMPLES
     solids = placed.solids
     corners = np.concatenate([solid.corners for solid in solids])
-    normals = np.concatenate([solid.normals for solid in solids])
+    pixels, depth = camera.project(corners)
     counts = [len(solid.corners) for solid in solids]
     shape_of_face = np.repeat(np.arange(len(solids), dtype=np.int32), counts)
-    colors = np.array([shape.color for shape in placed.shapes])[shape_of_face]
-
-    pixels, depth = camera.project(corners)
-    screen = np.concatenate([pixels * SAMPLES, 1.0 / depth[..., None]], axis=-1)
-    solid_faces = colors[:, 3] >= 1.0
+    faces = _Faces(
+        np.concatenate([pixels * SAMPLES, 1.0 / depth[..., None]], axis=-1),
+        np.concatenate([solid.normals for solid in solids]),
+        np.array([shape.color for shape in placed.shapes])[shape_of_face],
+        shape_of_face,
+    )
     image = np.empty((height, width, 3))
     image[:] = to_rgb(theme.background)
-    # Transparent shapes are second: parts behind a solid one are omitted, the others are blended.
-    front: Raster | None = None
-    seen_through = above[shape_of_face]
-    for chosen, strength in ((solid_faces, 1.0), (~solid_faces, 1.0), (seen_through, SEEN_THROUGH)):
-        if chosen is seen_through:
-            front = None
-        front = rasterize(screen[chosen], width, height, hidden_behind=front)
-        seen = front.face >= 0
-        if chosen is solid_faces and floor is not None:
-            _lay_floor(image, ~seen, corners[chosen], camera, floor, theme)
-        faces = front.face[seen]
-        light = shaded(
-            colors[chosen][faces, :3],
-            front.interpolated(normals[chosen], seen),
-            camera.R_camera_world,
-        )
-        jump = OUTLINE_JUMP / (camera.focal * SAMPLES)
-        light[outline(front, shape_of_face[chosen], jump)[seen]] *= OUTLINE_LIGHT
-        opacity = strength * colors[chosen][faces, 3:]
-        image[seen] += opacity * (light - image[seen])
+
+    is_solid = faces.color[:, 3] >= 1.0
+    chosen = faces.at(is_solid)
+    front = rasterize(chosen.screen, width, height)
+    if floor is not None:
+        _lay_floor(image, front.face < 0, corners[is_solid], camera, floor, theme)
+    _paint(image, front, chosen, camera)
+    chosen = faces.at(~is_solid)
+    _paint(image, rasterize(chosen.screen, width, height, hidden_behind=front), chosen, camera)
+    chosen = faces.at(above[shape_of_face])
+    _paint(image, rasterize(chosen.screen, width, height), chosen, camera, SEEN_THROUGH)
     averaged: Floats = image.reshape(size[1], SAMPLES, size[0], SAMPLES, 3).mean(axis=(1, 3))
     return averaged
+
+
+class _Faces(NamedTuple):
+    """The f triangles of a picture.
+
+    `screen` (f, 3, 3) contains column and row of each corner, in samples, and 1 / depth (1/m);
+    `normal` (f, 3, 3) is in world axes, `color` (f, 4) as in `Shape`, `shape` (f,) the index of the
+    shape.
+    """
+
+    screen: Floats
+    normal: Floats
+    color: Floats
+    shape: NDArray[np.int32]
+
+    def at(self, chosen: NDArray[np.bool_]) -> _Faces:
+        """Return some of the faces."""
+        return _Faces(
+            self.screen[chosen], self.normal[chosen], self.color[chosen], self.shape[chosen]
+        )
+
+
+def _paint(
+    image: Floats, front: Raster, faces: _Faces, camera: Camera, strength: float = 1.0
+) -> None:
+    """Blend the visible parts of faces into an image, with their opacity times `strength`."""
+    seen = front.face >= 0
+    face = front.face[seen]
+    light = shaded(
+        faces.color[face, :3], front.interpolated(faces.normal, seen), camera.R_camera_world
+    )
+    jump = OUTLINE_JUMP / (camera.focal * SAMPLES)
+    light[outline(front, faces.shape, jump)[seen]] *= OUTLINE_LIGHT
+    image[seen] += strength * faces.color[face, 3:] * (light - image[seen])
 
 
 def _lay_floor(
