@@ -277,7 +277,7 @@ class Evaluator:
 
     def parts(self, outcome: StudyOutcome) -> list[tuple[StudyQuantity, StudyOutcome]]:
         """Return each quantity with the part of an outcome that it refers to."""
-        return [(quantity, outcome.of(quantity.motions)) for quantity in self.quantities]
+        return [(quantity, outcome.of_motions(quantity.motions)) for quantity in self.quantities]
 
     def _reason(self, model_of: Callable[[], Model], error: CharmieError) -> str:
         """Return the reason for missing quantities: the limit, and how often it is exceeded."""
@@ -330,7 +330,7 @@ class Linearisation:
 
     def part(self, quantity: StudyQuantity) -> StudyOutcome:
         """Return the samples that a quantity refers to."""
-        return self._outcome.of(quantity.motions)
+        return self._outcome.of_motions(quantity.motions)
 
     def slopes(self, quantity: StudyQuantity, samples: Ints) -> Floats:
         """Return the derivatives (k, n) of a signal at some samples by the variables.

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""A candidate in some motions."""
+"""States and efforts of a candidate in the motions of a study."""
 
 from __future__ import annotations
 
@@ -19,19 +19,23 @@ from .study_motion import StudyMotion
 
 @dataclass(frozen=True, eq=False)
 class StudyOutcome:
-    """A candidate in some motions, with concatenated samples.
+    """States and efforts of a candidate in some motions.
+
+    The methods return the samples of all motions, one motion after another.
 
     Attributes
     ----------
     model : Model
+        The candidate.
     motions : tuple of StudyMotion
-        Of its actuators.
+        Motions of its actuators.
     states : tuple of State
-        One for each motion.
+        The states of each motion.
     properties : mapping of str to float
         Values of the variables, and of the columns of lists.
     efforts : mapping of str to (N, a) array
-        Of the actuators in simulated motions, by their names.
+        Efforts of the actuators in simulated motions (N m or N), by the names of the motions. In
+        other motions the efforts are those of the states.
     """
 
     model: Model
@@ -40,8 +44,8 @@ class StudyOutcome:
     properties: Mapping[str, float]
     efforts: Mapping[str, Floats] = field(default_factory=dict)
 
-    def of(self, names: Sequence[str]) -> StudyOutcome:
-        """Return the part with the named motions; all without names."""
+    def of_motions(self, names: Sequence[str]) -> StudyOutcome:
+        """Return the outcome in the named motions; without names in all motions."""
         if not names:
             return self
         chosen = [k for k, motion in enumerate(self.motions) if motion.name in names]
@@ -57,7 +61,7 @@ class StudyOutcome:
         return np.concatenate([motion.weight for motion in self.motions])
 
     def effort(self, actuator: str) -> Floats:
-        """Return the effort of an actuator (N,)."""
+        """Return the effort of an actuator (N,), in N m or N."""
         k = self.model.actuator_names.index(actuator)
         parts = []
         for motion, state in zip(self.motions, self.states, strict=True):
@@ -66,15 +70,19 @@ class StudyOutcome:
         return np.concatenate(parts)
 
     def velocity(self, actuator: str) -> Floats:
-        """Return the velocity of an actuator (N,)."""
+        """Return the velocity of an actuator (N,), in rad/s or m/s."""
         k = self.model.velocity_names.index(actuator)
         return np.concatenate([motion.velocity[:, k] for motion in self.motions])
 
     def position(self, actuator: str) -> Floats:
-        """Return the position of an actuator (N,)."""
+        """Return the position of an actuator (N,), in rad or m."""
         k = self.model.position_names.index(actuator)
         return np.concatenate([motion.position[:, k] for motion in self.motions])
 
-    def of_springs(self, what: str, spring: str) -> Floats:
-        """Return ``spring_length`` or ``spring_tension`` of a spring (N,)."""
-        return np.concatenate([getattr(state, what)[spring] for state in self.states])
+    def spring_length(self, spring: str) -> Floats:
+        """Return the length of a spring (N,), in m."""
+        return np.concatenate([state.spring_length[spring] for state in self.states])
+
+    def spring_tension(self, spring: str) -> Floats:
+        """Return the tension of a spring (N,), in N."""
+        return np.concatenate([state.spring_tension[spring] for state in self.states])

@@ -233,11 +233,11 @@ def _share_of_one(outcome: StudyOutcome, subject: str) -> Floats:
 
 
 def _tension(outcome: StudyOutcome, subject: str, _: Any) -> Floats:
-    return outcome.of_springs("spring_tension", subject)
+    return outcome.spring_tension(subject)
 
 
 def _length(outcome: StudyOutcome, subject: str, _: Any) -> Floats:
-    return outcome.of_springs("spring_length", subject)
+    return outcome.spring_length(subject)
 
 
 def _stretch(outcome: StudyOutcome, subject: str, _: Any) -> Floats:

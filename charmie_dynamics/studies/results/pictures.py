@@ -86,12 +86,8 @@ def draw_before_and_after(
         for row, (of, subject) in enumerate(subjects[:MOST_SIGNALS]):
             curves = []
             for label, outcome in parts.items():
-                own = outcome.of((motion.name,))
-                values = (
-                    own.effort(subject)
-                    if of == ACTUATOR
-                    else own.of_springs("spring_tension", subject)
-                )
+                own = outcome.of_motions((motion.name,))
+                values = own.effort(subject) if of == ACTUATOR else own.spring_tension(subject)
                 curves.append(Curve(label, motion.time, values))
             what, unit = ("effort", units.get(subject, "N")) if of == ACTUATOR else ("tension", "N")
             title = f"{subject.replace('_', ' ')}, {motion.name}"

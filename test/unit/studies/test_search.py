@@ -43,9 +43,7 @@ def lines() -> tuple[np.ndarray, ...]:
 
     def signals(x: np.ndarray) -> np.ndarray:
         outcome = study.evaluator.outcome(x)
-        return np.stack(
-            (outcome.effort(TORSO), outcome.of_springs("spring_tension", "torso_spring"))
-        )
+        return np.stack((outcome.effort(TORSO), outcome.spring_tension("torso_spring")))
 
     base = np.array([2000.0, 50.0])
     at = signals(base)

@@ -57,7 +57,7 @@ def test_each_candidate_is_simulated_with_its_own_numbers(study: Study) -> None:
     soft, stiff = (study.evaluator.outcome([value]) for value in (10.0, 40.0))
     assert len(soft.weight) == 25
     assert [outcome.motions[0].name for outcome in (soft, stiff)] == ["lie", "lie"]
-    tensions = [outcome.of_springs("spring_tension", "lifter")[-1] for outcome in (soft, stiff)]
+    tensions = [outcome.spring_tension("lifter")[-1] for outcome in (soft, stiff)]
     assert tensions[1] == pytest.approx(4.0 * tensions[0], rel=0.02)
 
 
