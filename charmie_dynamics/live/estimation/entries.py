@@ -37,10 +37,7 @@ class EntryTable:
         self._unknown = unknown
         self._driven = driven_coordinates(model)
         self._places = places_of_names(model, topic)
-        # these follow from others or never move, so that ignoring them needs no report
-        self._silent = {j.name for j in model.tree.joints if j.mimic or j.type == "fixed"}
-        self._silent.update(model.mechanisms.passive_joints)
-        self._silent.update(np.array(model.joint_names)[is_passive(model.flat)].tolist())
+        self._silent = dependent_names(model)
 
     def entries_of(self, names: tuple[str, ...]) -> Records:
         """Return the used entries of a message and their destinations.
@@ -101,6 +98,14 @@ def places_of_names(model: Model, topic: str) -> dict[str, NamedCoordinate]:
     lengths = {model.velocity_names[i]: NamedCoordinate(i, True) for i in driven}
     joints = {name: NamedCoordinate(i, False) for i, name in measured_joints(model).items()}
     return {**joints, **lengths} if topic == ACTUATOR_LENGTHS else {**lengths, **joints}
+
+
+def dependent_names(model: Model) -> set[str]:
+    """Return the names of joints that follow from others or never move: no entry is needed."""
+    names = {j.name for j in model.tree.joints if j.mimic or j.type == "fixed"}
+    names.update(model.mechanisms.passive_joints)
+    names.update(np.array(model.joint_names)[is_passive(model.flat)].tolist())
+    return names
 
 
 def measured_joints(model: Model) -> dict[int, str]:

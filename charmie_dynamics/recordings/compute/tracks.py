@@ -11,7 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from charmie_dynamics.errors import OutOfReachError
-from charmie_dynamics.live.estimation.entries import NamedCoordinate, places_of_names
+from charmie_dynamics.live.estimation.entries import (
+    NamedCoordinate,
+    dependent_names,
+    places_of_names,
+)
 from charmie_dynamics.live.estimation.estimator import LENGTH_SLACK, TIME_SLACK
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import coordinate_limits
@@ -97,8 +101,7 @@ def _compare_outranked(
 def _note_unknown(
     model: Model, names: tuple[str, ...], table: dict[str, NamedCoordinate], counts: CycleCounts
 ) -> None:
-    silent = {j.name for j in model.tree.joints if j.mimic or j.type == "fixed"}
-    silent.update(model.mechanisms.passive_joints)
+    silent = dependent_names(model)
     for name in names:
         if name not in table and name not in silent and name not in counts.unknown:
             counts.unknown.append(name)

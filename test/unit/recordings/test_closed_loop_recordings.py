@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from floating_robots import random_urdf
-from loop_robots import four_bar
+from loop_robots import four_bar, hung_platform
 
 from charmie_dynamics import Model, UnknownNameError, load_model
 from charmie_dynamics.errors import UnsupportedError
@@ -70,6 +70,16 @@ def test_efforts_of_a_closed_loop_are_those_of_its_true_motion(
     columns = table(model, cycles)
     assert abs(columns["rocker_joint.joint_position"]).max() > 0.1
     assert "external_effort" in cycles.arrays
+
+
+@pytest.mark.parametrize("smoothing", ["causal", "zero-phase"])
+def test_coordinates_of_passive_joints_are_known_and_ignored(
+    tmp_path: Path, smoothing: str
+) -> None:
+    model = hung_platform(tmp_path)
+    names = ["float/vx", "stranger", *(f"leg{k}" for k in range(6))]
+    motion = {name: np.zeros(len(TIME)) for name in names}
+    assert analysis_of(tmp_path, model, motion, smoothing).counts.unknown == ["stranger"]
 
 
 @pytest.mark.parametrize("smoothing", ["causal", "zero-phase"])
