@@ -74,7 +74,10 @@ class MeasuredPassive:
         self._lengths: set[int] = set()
         self._holds_passive: dict[tuple[str, ...], bool] = {}
         self._is_measured = False
+        # newest samples before the first passive joint, by topic and names
+        self._earlier: dict[tuple[str, tuple[str, ...]], Message | JointSample] = {}
         self._contradictions: dict[str, str] = {}
+        self._undetermined: dict[str, tuple[str, list[int]]] = {}  # text, and driven joints
 
     def completed(self, topic: str, sample: Message | JointSample) -> Message | JointSample:
         """Return a sample with the driven joints that its passive joints determine.
@@ -89,8 +92,14 @@ class MeasuredPassive:
             holds = not self._passive.keys().isdisjoint(names)
             self._holds_passive[names] = holds
         if not (holds or self._is_measured):
+            if len(self._earlier) >= REMEMBERED:
+                self._earlier.clear()
+            self._earlier[topic, names] = sample
             return sample
         self._is_measured = True
+        for (of_topic, _), earlier in self._earlier.items():
+            self._note(of_topic, earlier.values())
+        self._earlier.clear()
         values = sample.values()
         speeds = self._note(topic, values)
         if not holds:
@@ -113,6 +122,11 @@ class MeasuredPassive:
     def take_contradictions(self) -> dict[str, str]:
         """Return how measured passive joints contradict the closed loops, since the last call."""
         found, self._contradictions = self._contradictions, {}
+        undetermined, self._undetermined = self._undetermined, {}
+        for name, (text, unknown) in undetermined.items():
+            # driven joints on another topic may have come later
+            if not self._newest.keys() >= set(unknown):
+                found.setdefault(name, text)
         return found
 
     def _note(self, topic: str, sample: JointSample) -> dict[int, float]:
@@ -233,11 +247,12 @@ class MeasuredPassive:
         """Note that driven joints without a measurement do not follow from passive ones."""
         names = ", ".join(f"'{self._model.velocity_names[i]}'" for i in unknown)
         for i in measured:
-            self._contradictions[self._model.joint_names[i]] = (
+            text = (
                 f"passive joint measured at {self._newest[i][1]:.4g}: the loops do not close there "
                 f"at a unique position of {names}, which are not measured; check its zero, or "
                 "measure the driven joints"
             )
+            self._undetermined[self._model.joint_names[i]] = text, unknown
 
     def _rates(self, position: Floats, J: Floats, found: list[int], measured: list[int]) -> Floats:
         velocity = np.zeros_like(position)

@@ -14,7 +14,7 @@ from loop_robots import four_bar
 
 from charmie_dynamics import Model, load_model
 from charmie_dynamics.live.pipeline import Cycle, Pipeline
-from charmie_dynamics.live.wire.samples import JOINT_STATES, make_sample
+from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES, make_sample
 
 PERIOD = 10_000_000  # ns
 STEPS = 80
@@ -137,3 +137,21 @@ def test_a_passive_joint_that_does_not_determine_the_driven_one_leaves_it_missin
     assert pipeline.take(JOINT_STATES, sample, 0.0) is None
     assert pipeline.missing(0.0) == ["crank_joint"]
     assert "rocker_joint" in pipeline.take_contradictions()
+
+
+@pytest.mark.parametrize("first", [ACTUATOR_LENGTHS, JOINT_STATES])
+def test_lengths_on_their_topic_determine_the_driven_joint_in_either_order(
+    tmp_path: Path, first: str
+) -> None:
+    model = with_ram(tmp_path)
+    pipeline = Pipeline(model)
+    start = model.assemble(model.zero_position()).position
+    length = start[model.position_names.index("ram")]
+    samples = {
+        ACTUATOR_LENGTHS: make_sample(("ram",), [length], [], [], 10**18),
+        JOINT_STATES: make_sample(("rocker_joint",), [2.5], [], [], 10**18),
+    }
+    for topic in sorted(samples, key=lambda each: each != first):
+        pipeline.take(topic, samples[topic], 0.0)
+    found = pipeline.take_contradictions().get("rocker_joint", "")
+    assert "not measured" not in found
