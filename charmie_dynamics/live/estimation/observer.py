@@ -35,6 +35,10 @@ from charmie_dynamics.errors import InputError
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
+# a step longer than this (s) and than so many steps before it bridges a pause: the middle of the
+# step says little about the motion in it
+LONGEST_STEP = 0.05
+LONGEST_RATIO = 3.0
 Motion = tuple[Floats, Floats, Floats]
 Flags = npt.NDArray[np.bool_]
 
@@ -58,7 +62,8 @@ class Observer:
     cutoff : float
         Of the low-pass filter of the external effort (Hz).
     gap : float
-        A pause longer than this (s), or a step back, restarts the observer.
+        A pause longer than this (s), or a step back, restarts the observer. The effort is held over
+        shorter pauses.
 
     Attributes
     ----------
@@ -75,6 +80,7 @@ class Observer:
         self._omega = 2.0 * math.pi * cutoff
         self._gap = gap
         self._last: Sample | None = None
+        self._step = math.inf  # s; the last one
 
     def reset(self) -> None:
         """Forget everything, as after a jump of time."""
@@ -85,6 +91,7 @@ class Observer:
         """Restart with a sample and return `effort`, which is zero for measured actuators."""
         self.effort[:] = np.where(np.isfinite(sample.effort), 0.0, np.nan)
         self._last = sample
+        self._step = math.inf
         return self.effort
 
     def update(self, sample: Sample) -> Floats:
@@ -100,6 +107,12 @@ class Observer:
         if last is None or not 0.0 < dt <= self._gap:
             if dt != 0.0 or last is None:
                 self.start(sample)
+            return self.effort
+        is_pause = dt > max(LONGEST_STEP, LONGEST_RATIO * self._step)
+        self._step = dt
+        if is_pause:
+            self._last = sample
+            self.effort[np.isnan(sample.effort)] = np.nan
             return self.effort
         position = 0.5 * (last.position + sample.position)
         velocity = 0.5 * (last.velocity + sample.velocity)

@@ -137,6 +137,21 @@ def test_a_jump_of_time_starts_it_anew(charmie: Model, step: float) -> None:
     np.testing.assert_array_equal(observer.update(later), 0.0)
 
 
+@pytest.mark.parametrize(("push", "first"), [(math.inf, 0), (0.0, 20)])
+def test_a_pause_below_the_gap_holds_the_effort(charmie: Model, push: float, first: int) -> None:
+    measured = list(samples(charmie, 1.2, push=push))
+    whole = observe(charmie, iter(measured))
+    paused = observe(charmie, iter([*measured[:150], *measured[250:]]))
+    np.testing.assert_array_equal(paused[150], paused[149])
+    error = np.abs(paused[150 + first :] - whole[250 + first :]) / rated(charmie)
+    assert error.max() < 0.02
+
+
+def test_slow_samples_are_no_pauses(charmie: Model) -> None:
+    found = observe(charmie, samples(charmie, 2.0, push=0.0, rate=10.0))
+    assert (np.abs(found[5:]).max(axis=1) > 1.0).all()
+
+
 def test_a_repeated_sample_changes_nothing(charmie: Model) -> None:
     measured = list(samples(charmie, 0.2, push=0.0))
     observer = Observer(charmie, CUTOFF, 0.5)
