@@ -8,6 +8,7 @@ In reading order:
 - ``cycles``: computed cycles as arrays over time.
 - ``causal``: cycle by cycle, as the node computes them.
 - ``tracks``, ``smoothing``, ``zero_phase``: all cycles at once, with zero-phase derivatives.
+- ``position_jumps``: positions that jump between two samples.
 - ``loads``: the loads that were known at each sample.
 - ``contact_loads``: forces at the feet of a free robot, from its motion and odometry.
 - ``comparisons``, ``contacts``: measured efforts, cycle by cycle.

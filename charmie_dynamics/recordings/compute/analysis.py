@@ -26,6 +26,7 @@ from .contacts import Contact, find_contacts
 from .cycles import NOTHING, AnalysisSettings, CycleCounts, Cycles, StateSelection, joined
 from .loads import LoadCounts, LoadHistory
 from .measured import EffortComparison, MeasuredSamples, compare, scaled
+from .position_jumps import PositionJumps
 from .summary import ActuatorSummary, summarise
 from .zero_phase import zero_phase_cycles
 
@@ -159,13 +160,14 @@ def analyse(
     parts: list[Cycles] = []
     with _Bar(recording.count, progress) as bar:
         received = history.passing(bar.passing(recording.received()))
-        received = efforts.passing(_counted(scaled(received, settings.effort_factors), counts))
+        received = _counted(scaled(received, settings.effort_factors), counts)
+        received = PositionJumps(model, counts).passing(efforts.passing(received))
         for part in METHODS[settings.smoothing](model, received, settings, selection, counts):
             if bag is not None:
                 bag.write(part)
             parts.append(joined([part], rows=False))
             bar.note_cycles(len(part.stamps))
-    if not parts:
+    if not any(len(part.stamps) for part in parts):
         reasons = [*recording.diagnostics.lines(), *counts.lines()]
         raise NothingComputedError(
             f"no cycle could be computed from {sum(counts.samples.values())} samples: "

@@ -166,6 +166,8 @@ class CycleCounts:
         By actuator: contradictions among its measured values, with advice.
     outside : dict
         By actuator: samples with a position outside the limits, and the newest such position.
+    jumps : dict
+        By joint or actuator: steps of the position that are no motion, and the size of the newest.
     late : int
         Samples that were dropped, completely or in part, because newer ones had come before.
     uncompared : tuple of int and str
@@ -184,6 +186,7 @@ class CycleCounts:
     repeated: Counter[str] = field(default_factory=Counter)
     contradictions: dict[str, str] = field(default_factory=dict)
     outside: dict[str, tuple[int, str]] = field(default_factory=dict)
+    jumps: dict[str, tuple[int, str]] = field(default_factory=dict)
     late: int = 0
     uncompared: tuple[int, str] = (0, "")
 
@@ -225,6 +228,10 @@ class CycleCounts:
         lines += [
             f"position of '{name}' outside its limits in {count} samples, such as {text}"
             for name, (count, text) in self.outside.items()
+        ]
+        lines += [
+            f"position of '{name}' jumps at {count} samples, such as by {text}"
+            for name, (count, text) in self.jumps.items()
         ]
         lines += [f"'{name}': {text}" for name, text in self.contradictions.items()]
         if self.late:
