@@ -47,8 +47,8 @@ def lines_to_pins(balance: BalanceMechanism, model: Model) -> Lines:
     yield balance.frame_body, np.array([(0.0, 0.0, 0.0), balance.pivot])
     yield balance.frame_body, np.array([balance.pivot, balance.spring_anchor])
     # the slot is along x, in the xz plane of the bar; `carried_body` slides without rotation
-    carried = model.flat.body_names.index(balance.carried_body)
-    x, y, _ = np.subtract(balance.pivot, model.flat.tree.p_parent_joint[carried])
+    body = model.flat.body_names.index(balance.carried_body)
+    x, y, _ = np.subtract(balance.pivot, model.flat.tree.p_parent_joint[body])
     reach = x + balance.side * balance.bar_length
     slide = [(0.0, y, balance.carried_point_z), (reach, y, balance.carried_point_z)]
     yield balance.carried_body, np.array(slide)
