@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from charmie_dynamics.errors import CharmieError
-from charmie_dynamics.live.loads import KnownLoads, payload_of, values_of
+from charmie_dynamics.live.loads import KnownLoads, Loads, payload_of, values_of
 from charmie_dynamics.live.wire.stamps import SECONDS
 from charmie_dynamics.model.loads import Payload
 from charmie_dynamics.model.model import Model
@@ -113,6 +113,7 @@ class LoadHistory:
     Parameters
     ----------
     model : Model
+        Its own loads last, payloads until a message or a setting changes them.
     settings : AnalysisSettings
 
     Attributes
@@ -131,8 +132,11 @@ class LoadHistory:
         self._known.configure(model, settings.frame_prefix, settings.payloads)
         self._timeout = settings.timeout
         self._preset = set(settings.payloads)
+        payloads, self._wrenches = model.loads
+        self._payloads = dict(payloads)
         for name, payload in settings.payloads.items():
             link = self._known.link_of(name)
+            self._payloads.pop(link, None)
             self.counts.changes.append(PayloadChange(0, link, payload, f"--payload {name}"))
         self._arrivals: dict[str, int] = {}  # arrival of the last message about each payload
         self._start: int | None = None
@@ -140,16 +144,22 @@ class LoadHistory:
     def passing(self, entries: Iterable[ReceivedSample | LoadMessage]) -> Iterator[ReceivedSample]:
         """Yield the samples with the loads that were known at their arrival."""
         known = self._known
-        loads = known.now()
+        loads = self._now()
         for entry in entries:
             now = self._seconds(entry.arrival)
             if isinstance(entry, LoadMessage):
                 if self._take(entry, now):
-                    loads = known.now()
+                    loads = self._now()
                 continue
             if known.expire(now, self._timeout):
-                loads = known.now()
+                loads = self._now()
             yield entry._replace(loads=loads)
+
+    def _now(self) -> Loads:
+        """Return the known loads and those of the model."""
+        known = self._known.now()
+        payloads = {**self._payloads, **known.payloads}
+        return Loads(payloads, {**self._wrenches, **known.wrenches})
 
     def _seconds(self, arrival: int) -> float:
         if self._start is None:
@@ -171,7 +181,7 @@ class LoadHistory:
     def _take_payload(self, entry: LoadMessage) -> bool:
         known, name = self._known, entry.name
         link = known.link_of(name)
-        before = known.payloads.get(link)
+        before = known.payloads.get(link, self._payloads.get(link))
         if entry.kind == "payload":
             known.take_payload(name, entry.message)
             self._arrivals[name] = entry.arrival
@@ -179,6 +189,7 @@ class LoadHistory:
             return False
         else:
             known.hold(name, payload_of(entry.message))
+        self._payloads.pop(link, None)
         after = known.payloads.get(link)
         if values_of(after) == values_of(before):
             return False

@@ -153,6 +153,21 @@ def test_a_payload_of_the_settings_counts_in_place_of_what_was_assumed(
     require_loads(found, lambda k: ({TOOL: LIGHT} if k < 80 else {}, {}))
 
 
+@BOTH
+def test_loads_of_the_model_last_until_messages_change_them(
+    tmp_path: Path, charmie: Model, smoothing: str
+) -> None:
+    own = charmie.with_loads({TOOL: HEAVY, OTHER: LIGHT}, {OTHER: Wrench(FORCE)})
+    told = [inertia(LEFT, before(40), 0.0)]
+    found, _ = analysis_of(tmp_path, own, told, smoothing=smoothing)
+    wrenches = {OTHER: Wrench(FORCE)}
+    require_loads(
+        found, lambda k: ({TOOL: HEAVY, OTHER: LIGHT} if k < 40 else {OTHER: LIGHT}, wrenches)
+    )
+    (change,) = found.loads.changes
+    assert change.link == TOOL and change.payload is None
+
+
 def test_the_settings_may_not_give_a_payload_that_no_link_holds(
     tmp_path: Path, charmie: Model
 ) -> None:
