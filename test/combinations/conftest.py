@@ -14,7 +14,8 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, Phase, settings
 
-sys.path.append(str(Path(__file__).resolve().parents[1] / "unit"))  # helpers of the unit tests
+UNIT = Path(__file__).resolve().parents[1] / "unit"
+sys.path.extend(map(str, (UNIT, UNIT / "recordings")))  # helpers of the unit tests
 
 settings.register_profile(
     "combinations",
