@@ -10,6 +10,7 @@ an optional module is not installed.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import tempfile
 import traceback
@@ -86,6 +87,9 @@ def run_program(name: str, module: str, options: argparse.Namespace, extra: str 
         The exit status: that of the program; 1 after an error, 2 if a module is not installed, 130
         after an interrupt.
     """
+    # before numpy is imported: on a busy machine the threads of OpenBLAS wait for each other, so
+    # that small matrices take up to twenty times as long
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         program = import_module(module)
         from .numerics.announcing import announce_compilation

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import ast
 import re
 import shlex
@@ -141,6 +142,22 @@ def test_an_interrupt_of_a_program_has_the_status_of_shells(monkeypatch) -> None
 
     monkeypatch.setitem(sys.modules, "interrupted", SimpleNamespace(run=run))
     assert run_program("charmie_plot", "interrupted", argparse.Namespace()) == 130
+
+
+@pytest.mark.parametrize(("given", "expected"), [(None, "1"), ("3", "3")])
+def test_openblas_has_one_thread_unless_the_user_says_otherwise(
+    given: str | None, expected: str, monkeypatch
+) -> None:
+    name, threads = "OPENBLAS_NUM_THREADS", []
+    monkeypatch.setenv(name, "")  # restored afterwards
+    if given is None:
+        monkeypatch.delenv(name)
+    else:
+        monkeypatch.setenv(name, given)
+    program = SimpleNamespace(run=lambda _: threads.append(os.environ[name]) or 0)
+    monkeypatch.setitem(sys.modules, "program", program)
+    assert run_program("charmie_plot", "program", argparse.Namespace()) == 0
+    assert threads == [expected]
 
 
 def installed_by(requirements: list[str]) -> set[str]:
