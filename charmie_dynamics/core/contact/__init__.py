@@ -19,6 +19,8 @@ In reading order:
 - ``rollers``: wheels whose rollers turn freely.
 - ``body_motion``: velocities of points of the bodies, and efforts of forces at such points.
 - ``passing``: bounds on the time of touch, and steps in which shapes would pass undetected.
+- ``contact_system``: a robot, its shapes and their pairs at one state.
+- ``mean_motion``: steps in which forces, rather than the initial velocities, move shapes.
 - ``contact_loads``: forces and efforts of contacts at one state.
 - ``force_distribution``: the least forces within friction cones that balance given loads.
 """
