@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 import argparse
-import os
 import ast
+import os
 import re
 import shlex
 import subprocess
