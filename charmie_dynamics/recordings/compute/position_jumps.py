@@ -16,13 +16,13 @@ from typing import NamedTuple
 import numpy as np
 
 from charmie_dynamics.live.estimation.contradictions import STRETCH_ANGLE, STRETCH_LENGTH
+from charmie_dynamics.live.wire.stamps import SECONDS
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.read.received import ReceivedSample
 
 from .cycles import CycleCounts
 
-SECONDS = 1e-9
 PART = 4096  # samples of a publisher that are judged together
 NEIGHBOURS = (-3, -2, -1, 1, 2, 3)  # steps whose rates predict a step
 REACH = max(NEIGHBOURS)
