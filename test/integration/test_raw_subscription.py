@@ -26,8 +26,8 @@ STAMP = struct.Struct("<iI")
 AFTER_HEADER = 4  # bytes
 SECONDS = 3.0
 PERIOD = 0.05  # s between two steps of making it anew
-# reliable, so that only the change of subscriptions can lose a message
-TOPIC = Topic("joint_states", "sensor_msgs/msg/JointState", Qos(depth=1000))
+# reliable and deeper than all messages, so that only the change of subscriptions can lose one
+TOPIC = Topic("joint_states", "sensor_msgs/msg/JointState", Qos(depth=2000))
 
 
 class Renewed:

@@ -57,10 +57,13 @@ def test_the_program_moves_the_arm_and_it_stays_there(
 
 
 def test_the_services_are_those_of_the_reference(client: SimulatorClient) -> None:
-    found = dict(client.node.get_service_names_and_types_by_node("charmie_simulator", "/"))
-    plain = {name.strip("/"): kinds[0] for name, kinds in found.items() if name.count("/") == 1}
+    def services() -> dict[str, str]:
+        found = dict(client.node.get_service_names_and_types_by_node("charmie_simulator", "/"))
+        return {name.strip("/"): kinds[0] for name, kinds in found.items() if name.count("/") == 1}
+
     expected = {name: kind for name, (kind, _) in SERVICES.items() if name != ACTION}
-    assert plain == expected
+    client.wait_for(lambda: len(services()) >= len(expected), "the services")
+    assert services() == expected
 
 
 def test_what_the_commands_name_is_there(client: SimulatorClient) -> None:
