@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.simulation import World
+from charmie_dynamics.simulation.session.simulated_system import within_limits
 
 from .controls import TOOL_RATE, TOOL_SPEED
 from .task import LearningTask, ObservedQuantity, Situation, Start
@@ -46,7 +47,7 @@ class KitchenTask(LearningTask):
         """Return random poses of can and tables, and joints near the rest pose."""
         poses = self.world.random_poses(rng)
         free = {CAN: poses.pop(CAN)[None]} if self._can_moves else {}
-        position = within_limits(self.world, self.world.positions(free, 1))[0]
+        position = start_positions(self.world, free, 1)[0]
         position[self.entries[:ARM_JOINTS]] += START_SPREAD * rng.uniform(-1.0, 1.0, ARM_JOINTS)
         position[self.entries] = np.clip(position[self.entries], self.lower, self.upper)
         return Start(position, poses)
@@ -93,9 +94,7 @@ class KitchenTask(LearningTask):
         """
         p, R = now.state.frame(self.tool_frame)
         can, _ = self.can(now)
-        z = approach_of(can)
-        y = np.tile([0.0, 0.0, 1.0], (len(z), 1))
-        wanted = np.stack([np.cross(y, z), y, z], axis=2)
+        wanted = upright(approach_of(can))
         # to first order: half the sum of the cross products of the axes
         turn = 0.5 * np.cross(R, wanted, axis=1).sum(axis=2)
         return np.concatenate(
@@ -135,16 +134,18 @@ def approach_of(can: Floats) -> Floats:
     return direction
 
 
-def within_limits(world: World, position: Floats) -> Floats:
-    """Return positions (n, p) with all actuators within their ranges.
+def upright(z: Floats) -> Floats:
+    """Return R_world_tool (n, 3, 3) with z axes along vectors (n, 3), and y axes upwards."""
+    y = np.tile([0.0, 0.0, 1.0], (len(z), 1))
+    return np.stack([np.cross(y, z), y, z], axis=2)
+
+
+def start_positions(world: World, poses: Mapping[str, Floats], count: int) -> Floats:
+    """Return the start positions (n, p) with free entities at poses (n, 6).
 
     The rest pose is at the end of a range, with an error of its last digit.
     """
-    model, found = world.model, position.copy()
-    for name, limit in zip(model.actuator_names, model.actuator_limits(), strict=True):
-        entry = model.position_names.index(name)
-        found[:, entry] = np.clip(found[:, entry], limit.lower, limit.upper)
-    return found
+    return within_limits(world.model, world.positions(poses, count))
 
 
 def forbidden_pairs(world: World, grips: bool) -> list[tuple[str, str]]:

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
 from charmie_dynamics.errors import InputError, UnknownNameError, choices
-from charmie_dynamics.model.description.robot import JointFriction
-from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.variation import varied
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.simulation import PlantBatch
 
@@ -22,7 +21,6 @@ from .controls import Control
 from .task import LearningTask, Situation, Start
 
 RELATIVE = ("masses", "springs", "contact_friction")
-SPRINGS = ("springs", "balance_mechanisms", "joint_springs")  # sections of mechanisms
 
 
 @dataclass(frozen=True)
@@ -212,47 +210,3 @@ class Disturbances:
         poses = {name: pose + of_entities[:, k] for k, (name, pose) in enumerate(now.poses.items())}
         state = self._model.kinematics(position, velocity)
         return now._replace(position=position, velocity=velocity, state=state, poses=poses)
-
-
-def varied(
-    model: Model,
-    mass: Callable[[], float],
-    spring: Callable[[], float] = lambda: 1.0,
-    friction: Callable[[], float] = lambda: 0.0,
-) -> Model:
-    """Return a robot with other parameters and the same loads.
-
-    Parameters
-    ----------
-    model : Model
-    mass : callable
-        Returns the factor of mass and inertia of a link.
-    spring : callable
-        Returns the factor of stiffness and pretension of a spring.
-    friction : callable
-        Returns the additional Coulomb friction of an actuator, as part of its rated effort.
-    """
-
-    def scaled(part: Any, factor: float, *names: str) -> Any:
-        present = [name for name in names if hasattr(part, name)]
-        return replace(part, **{name: getattr(part, name) * factor for name in present})
-
-    links = dict(model.tree.links)
-    for name, link in model.tree.links.items():
-        if link.inertial is not None:
-            links[name] = replace(link, inertial=scaled(link.inertial, mass(), "mass", "inertia"))
-    old = model.mechanisms
-    springs: dict[str, Any] = {
-        section: tuple(
-            scaled(part, spring(), "stiffness", "pretension") for part in getattr(old, section)
-        )
-        for section in SPRINGS
-    }
-    laws = dict(old.friction)
-    for name, limit in zip(model.actuator_names, model.actuator_limits(), strict=True):
-        own = laws.get(name, JointFriction(0.0, 0.0))
-        added = friction() * limit.effort
-        if 0.0 < added < math.inf:
-            laws[name] = replace(own, coulomb=own.coulomb + added)
-    changed = Model(replace(model.tree, links=links), replace(old, friction=laws, **springs))
-    return changed.with_loads(*model.robot.loads)

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from charmie_dynamics.errors import SimulationError
+from charmie_dynamics.motions.tool_lines import ToolLines, from_rest_to_rest
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.simulation import JointDrives, PlantBatch, World
 
@@ -31,13 +32,13 @@ from .kitchen_task import (
     TOOL,
     approach_of,
     forbidden_pairs,
-    within_limits,
+    start_positions,
+    upright,
 )
 
 YAW = "base_yaw_joint"
 BEFORE = 0.13  # m, from the axis of the can where the approach begins, and the retreat ends
 LIFT = 0.12  # m, above the tables
-PARTS = 8  # of a straight line
 GRIP, RELEASE = 0.8, -0.3  # of the rated effort of the gripper
 INSIDE = 0.2  # m, of the target from the middle of the second table, towards the base
 AWAY = 0.06  # m, of the can from the tool that has lost it
@@ -68,16 +69,6 @@ class Phase(NamedTuple):
     path: Floats
     grip: float
     holds: bool = False
-
-    def sampled(self) -> Floats:
-        """Return positions (m + 1, n, p) at the rate of targets, from rest to rest."""
-        count = round(self.duration * RATE)
-        t = np.linspace(0.0, 1.0, count + 1)
-        way = t**3 * (10.0 - 15.0 * t + 6.0 * t**2) * (len(self.path) - 1)
-        first = np.minimum(way.astype(int), len(self.path) - 2)
-        share = (way - first)[:, None, None]
-        positions: Floats = (1.0 - share) * self.path[first] + share * self.path[first + 1]
-        return positions
 
 
 class Grasp(NamedTuple):
@@ -112,47 +103,30 @@ def plan(world: World, position: Floats, poses: Mapping[str, Floats]) -> tuple[l
     """
     model, can, table = world.model, poses[CAN][:, :3], poses[TABLES[1]]
     actuators = [f"{ROBOT}/{name}" for name in ACTUATORS]
-
-    def solved(p: Floats, direction: Floats, start: Floats) -> Floats:
-        # the tool's z axis is the direction of approach, its y axis upright
-        upright = np.tile([0.0, 0.0, 1.0], (len(p), 1))
-        R = np.stack([np.cross(upright, direction), upright, direction], axis=2)
-        found = np.full_like(start, np.nan)
-        known = np.isfinite(start).all(axis=1)
-        found[known] = model.inverse_kinematics(
-            f"{ROBOT}/{TOOL}", p[known], R[known], start=start[known], actuators=actuators,
-            partial=True,
-        ).position  # fmt: skip
-        return found
-
-    def line(first: Floats, last: Floats, direction: Floats, start: Floats) -> Floats:
-        path = [start]
-        for k in range(1, PARTS + 1):
-            path.append(solved(first + (last - first) * k / PARTS, direction, path[-1]))
-        return np.stack(path)
-
+    tool = ToolLines(model, f"{ROBOT}/{TOOL}", actuators)
     turn = _heading(table) - _heading(can)  # of the base, to the second table
     to_can = approach_of(can)
     to_goal = _turned(to_can, turn)
+    R_can, R_goal = upright(to_can), upright(to_goal)
     far = np.linalg.norm(table[:, :2], axis=1, keepdims=True)
     goal = table[:, :3] * (1.0 - INSIDE / far)
     goal[:, 2] = table[:, 2] + can[:, 2] - poses[TABLES[0]][:, 2]
     # from the solution for the place in the world's file, so that all have the same posture
     usual = world.entities[CAN].pose.p_world_body[None]
     direction = approach_of(usual)
-    posture = solved(usual - BEFORE * direction, direction, position[:1])
+    posture = tool.pose(usual - BEFORE * direction, upright(direction), position[:1])
     entries = [model.position_names.index(name) for name in actuators]
     start = position.copy()
     start[:, entries] = posture[:, entries]
-    before = solved(can - BEFORE * to_can, to_can, start)
-    approach = line(can - BEFORE * to_can, can, to_can, before)
+    before = tool.pose(can - BEFORE * to_can, R_can, start)
+    approach = tool.line(can - BEFORE * to_can, can, R_can, before)
     up = np.array([0.0, 0.0, LIFT])
-    lift = line(can, can + up, to_can, approach[-1])
+    lift = tool.line(can, can + up, R_can, approach[-1])
     turned = lift[-1].copy()
     turned[:, model.position_names.index(f"{ROBOT}/{YAW}")] += turn
-    above = solved(goal + up, to_goal, turned)
-    down = line(goal + up, goal, to_goal, above)
-    back = line(goal, goal - BEFORE * to_goal, to_goal, down[-1])
+    above = tool.pose(goal + up, R_goal, turned)
+    down = tool.line(goal + up, goal, R_goal, above)
+    back = tool.line(goal, goal - BEFORE * to_goal, R_goal, down[-1])
     phases = [
         Phase("open", 0.5, np.stack([position, position]), RELEASE),
         Phase("move in front of the can", 2.0, np.stack([position, before]), RELEASE),
@@ -194,7 +168,7 @@ def run_grasps(
     True
     """
     model, n = world.model, len(poses[CAN])
-    position = within_limits(world, world.positions({CAN: poses[CAN]}, n))
+    position = start_positions(world, {CAN: poses[CAN]}, n)
     phases, goal = plan(world, position, poses)
     names = model.actuator_names
     gripper = names.index(f"{ROBOT}/{GRIPPER}")
@@ -211,7 +185,8 @@ def run_grasps(
     grip = 0.0
     rated = model.actuator_limits()[gripper].effort
     for phase in phases:
-        targets = phase.sampled()[:, :, entries]
+        path = phase.path[:, :, entries]
+        targets = from_rest_to_rest(path, round(phase.duration * RATE))
         for k in np.flatnonzero(~np.isfinite(targets).all(axis=(0, 2))).tolist():
             found[k] = found[k] or Grasp(False, float(batch.time[k]), f"{phase.name}: out of reach")
             targets[:, k] = batch.position[k, entries]

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from charmie_dynamics.model.loads import Payload
+from charmie_dynamics.model.variation import varied
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.simulation import World, world_of
 
 from .controls import CORRECTION
 from .kitchen_task import ACTUATORS, ROBOT, TOOL
-from .randomisation import varied
 from .task import Judgement, LearningTask, ObservedQuantity, Situation, Start
 
 WORLD = "entities: {charmie: {urdf: charmie, mechanisms: charmie, solid: [base]}}"

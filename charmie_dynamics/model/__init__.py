@@ -19,6 +19,7 @@ In reading order:
 - ``assembly``: motions that close the loops.
 - ``inverse_kinematics``: positions that bring a frame to a pose.
 - ``model``: the facade.
+- ``variation``: robots that differ from their description.
 - ``reading``: a model from its files.
 - ``movable``: movable joints and moving frames.
 - ``stability``: zero-moment point and tip-over margin.

@@ -7,6 +7,7 @@ In reading order:
 
 - ``motion``: a motion as a function of time, and its samples.
 - ``splines``: motions between the points of a trajectory.
+- ``tool_lines``: straight lines of a tool, for many robots at once.
 - ``legs``: inverse kinematics of legs.
 - ``gaits``: timing of the swings of legs, and the path of the torso.
 - ``rolling``: the paths of feet that roll in stance.

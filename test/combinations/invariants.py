@@ -25,8 +25,8 @@ from situations import DescribedSituation, Situation, assert_close
 from charmie_dynamics import Model, OutOfReachError, simulation
 from charmie_dynamics.core.contact.registry import FRICTION_LAWS, NORMAL_LAWS
 from charmie_dynamics.errors import SimulationError
-from charmie_dynamics.learning.randomisation import varied
 from charmie_dynamics.model.equations.numbers import numbers_of
+from charmie_dynamics.model.variation import varied
 from charmie_dynamics.simulation.session.joint_targets import robot_gains
 from charmie_dynamics.simulation.session.session import ENERGY_TOLERANCE, Session
 from charmie_dynamics.simulation.session.settings import SessionSettings

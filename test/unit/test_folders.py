@@ -84,7 +84,10 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {"numpy"},
     ),
     "learning": (
-        {"lazy_names", *MODEL, "control", "simulation", "simulation.session", *PICTURES},
+        {
+            *("lazy_names", *MODEL, "control", "motions", "simulation", "simulation.session"),
+            *PICTURES,
+        },
         {"gymnasium", "numpy"},
     ),
     "learning.commands": (

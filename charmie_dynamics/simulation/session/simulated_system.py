@@ -279,11 +279,11 @@ def clamped_start(world: World) -> tuple[Floats, Floats]:
 
 
 def within_limits(model: Model, position: Floats, but: Iterable[str] = ()) -> Floats:
-    """Return positions (p,), limited to the range of the actuators except for `but`."""
+    """Limit positions (..., p) to the range of the actuators except for `but`; return them."""
     left = set(but)
     places = {name: k for k, name in enumerate(model.position_names)}
     for name, limit in zip(model.actuator_names, model.actuator_limits(), strict=True):
         if name not in left:
             k = places[name]
-            position[k] = min(max(position[k], limit.lower), limit.upper)
+            position[..., k] = np.clip(position[..., k], limit.lower, limit.upper)
     return position

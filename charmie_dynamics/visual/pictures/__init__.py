@@ -7,6 +7,7 @@ In reading order:
 
 - ``robot``: pictures of the robot in its states.
 - ``world``: pictures and films of a simulated world, with its contacts.
+- ``world_states``: pictures of single states of a world.
 - ``render``: a picture of shapes in space.
 - ``solids``: triangle meshes of shapes.
 - ``camera``: the pinhole camera.

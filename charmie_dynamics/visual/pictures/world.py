@@ -69,8 +69,8 @@ class DrawableRun(Protocol):
         """All positions (k, p)."""
 
     @property
-    def contacts(self) -> TimedContacts:
-        """Of all times."""
+    def contacts(self) -> TimedContacts | None:
+        """Of all times; None: none."""
 
 
 class WorldPainter:
@@ -161,7 +161,7 @@ class WorldPainter:
         window = window_of(size, title=True, legend=bool(self._legend), scale=False)
         camera = looking_at(corners, azimuth=view[0], elevation=view[1], window=window)
         self._view = View.on(camera, corners)
-        normal = run.contacts.normal_force
+        normal = () if run.contacts is None else run.contacts.normal_force
         self._force = float(np.percentile(normal, USUAL_FORCE)) if len(normal) else 0.0
         self._length = LENGTH * diagonal
 
@@ -234,7 +234,7 @@ class WorldPainter:
 
     def _contacts(self, time: float) -> list[Shape]:
         contacts = self._run.contacts
-        if not self._force > 0.0:
+        if contacts is None or not self._force > 0.0:
             return []
         return contact_parts(
             contacts.part(contacts.time == time),

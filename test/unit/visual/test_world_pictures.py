@@ -17,6 +17,7 @@ pytest.importorskip("matplotlib", reason="matplotlib is missing")
 pillow = pytest.importorskip("PIL.Image", reason="Pillow is missing")
 
 from charmie_dynamics.visual.pictures import WorldPainter, film_world, render_world  # noqa: E402
+from charmie_dynamics.visual.pictures.world_states import StatePainter  # noqa: E402
 
 LAWS = """
 contacts:
@@ -100,3 +101,15 @@ def test_pictures_and_films_are_written(floor: Played, tmp_path: Path) -> None:
         assert picture.size == SIZE
     with pillow.open(tmp_path / "world.gif") as film:
         assert (film.size, film.n_frames) == (SIZE, 4)
+
+
+def test_a_state_is_drawn_with_entities_at_other_poses_and_a_mark(floor: Played) -> None:
+    world, run = floor
+    painter = StatePainter(world, run.position[0], size=SIZE)
+    alone = painter.state_image(run.position[0], {}).astype(float)
+    box = np.array([0.0, 0.3, 0.1, 0.0, 0.0, 0.0])
+    moved = painter.state_image(run.position[0], {"box": box}).astype(float)
+    marked = painter.state_image(run.position[0], {}, mark=np.array([0.3, 0.0, 0.3])).astype(float)
+    assert share_of(alone, moved) > 0.01
+    assert 0.0 < share_of(alone, marked) < 0.02
+    np.testing.assert_array_equal(painter.state_image(run.position[0], {}), alone)
