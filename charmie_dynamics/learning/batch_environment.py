@@ -10,13 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from charmie_dynamics.errors import (
-    InputError,
-    OverlapError,
-    SimulationError,
-    UnknownNameError,
-    choices,
-)
+from charmie_dynamics.errors import InputError, OverlapError, SimulationError
+from charmie_dynamics.model.flat.checks import finite_numbers
 from charmie_dynamics.numerics.vectors import Floats
 
 from .controls import Control
@@ -111,12 +106,7 @@ class BatchEnvironment:
     ) -> None:
         if count < 1:
             raise InputError(f"worlds: expected at least 1, got {count}")
-        name = control or task.controls[0]
-        if name not in task.controls:
-            raise UnknownNameError(
-                f"control '{name}' is unknown to '{task.name}'{choices(name, task.controls)}"
-            )
-        self.task, self.control = task, Control(task, name)
+        self.task, self.control = task, Control(task, control or task.controls[0])
         world, self.count = task.world, count
         self._steps = round(1.0 / (task.rate * task.step))
         self._batch = world.batch(
@@ -128,8 +118,7 @@ class BatchEnvironment:
         self._rng = [np.random.default_rng(k) for k in range(count)]
         self._target, self._rate = self.control.begin(self._batch.position)
         self._periods = np.zeros(count, dtype=np.int64)
-        fixed = {n: e.pose.numbers for n, e in world.entities.items() if e.moves == "fixed"}
-        self._poses = {name: np.tile(pose, (count, 1)) for name, pose in fixed.items()}
+        self._poses = {name: np.tile(pose, (count, 1)) for name, pose in task.fixed.items()}
         self._data: dict[str, Floats] = {}
         self._random = Disturbances(Randomisation.of(randomisation), task, self.control, count)
         self.low, self.high = task.observation_limits
@@ -176,14 +165,7 @@ class BatchEnvironment:
 
     def step(self, action: Floats) -> PeriodOutcome:
         """Take a period under actions (n, size)."""
-        if np.shape(action) != (self.count, self.control.size):
-            raise InputError(
-                f"action: expected shape ({self.count}, {self.control.size}), "
-                f"got {np.shape(action)}"
-            )
-        given = np.asarray(action, float)
-        if not np.isfinite(given).all():
-            raise InputError(f"action: expected finite numbers, got {given.tolist()}")
+        given = finite_numbers("action", action, (self.count, self.control.size))
         given = self._random.delayed(given)
         command = self.control.command(self._measured, given, self._target, self._rate)
         reasons = [""] * self.count

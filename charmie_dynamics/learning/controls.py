@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from charmie_dynamics.control.per_actuator import rated_efforts
-from charmie_dynamics.model.model import Model
+from charmie_dynamics.errors import UnknownNameError, choices
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.simulation import JointDrives
 
@@ -24,7 +24,6 @@ from .task import LearningTask, Situation
 
 TOOL_SPEED = 0.5  # m/s, of an action of 1
 TOOL_RATE = 1.0  # rad/s
-SPEED_SHARE = 1.0  # of the velocity limits
 CORRECTION = 0.3  # of the rated efforts
 FASTEST = 2.0  # rad/s or m/s, of an actuator without a limit
 POSTURE_RATE = 1.0  # 1/s, of the return to the start posture
@@ -56,7 +55,7 @@ class Control:
     ----------
     task : LearningTask
     name : str
-        One of `CONTROLS`.
+        One of `CONTROLS`, and of the controls of the task.
 
     Attributes
     ----------
@@ -68,20 +67,31 @@ class Control:
         Whether any actuator has one.
     limits : (2, a) array
         Lower and upper ends of the ranges of all actuators.
+    speeds : (a,) array
+        Velocity limits of these; `FASTEST` where none is defined.
     entries : (a,) array of int
         Of these, in positions.
     has_target, is_damped : (a,) array of bool
         Actuators whose drive has a stiffness, and those whose drive has a damping.
+
+    Raises
+    ------
+    UnknownNameError
+        For a control that the task does not have.
     """
 
     def __init__(self, task: LearningTask, name: str) -> None:
+        if name not in task.controls:
+            raise UnknownNameError(
+                f"control '{name}' is unknown to '{task.name}'{choices(name, task.controls)}"
+            )
         self.name, self._task = name, task
-        self._model: Model = task.world.model
+        self._model = task.world.model
         names = self._model.actuator_names
         limits = self._model.actuator_limits()
         self.limits = np.array([(limit.lower, limit.upper) for limit in limits]).T
         speeds = np.array([limit.velocity for limit in limits])
-        self._speed = np.where((speeds > 0.0) & np.isfinite(speeds), speeds, FASTEST) * SPEED_SHARE
+        self.speeds = np.where((speeds > 0.0) & np.isfinite(speeds), speeds, FASTEST)
         rated = rated_efforts(self._model)
         self._rated = np.where(np.isfinite(rated), rated, 0.0)
         self._columns = task.columns
@@ -135,7 +145,7 @@ class Control:
                 share = self._task.baseline(now) + CORRECTION * share
             effort[:, columns] = share * self._rated[columns]
         elif self.name == "joint_velocities":
-            velocity[:, columns] = action[:, : len(columns)] * self._speed[columns]
+            velocity[:, columns] = action[:, : len(columns)] * self.speeds[columns]
         else:
             velocity[:, columns] = self._joint_velocities(now, action[:, :6], target)
         if self._gripper >= 0:
@@ -157,7 +167,7 @@ class Control:
         # angular rates count in units of a lever, so that both parts are in m/s
         weight = np.repeat([1.0, TOOL_SPEED / TOOL_RATE], 3)
         columns = self._columns
-        speed, own = self._speed[columns], target[:, columns]
+        speed, own = self.speeds[columns], target[:, columns]
         J = J * weight[:, None] * speed
         wanted = twist * weight
         posture = POSTURE_RATE * (self._posture - own) / speed
@@ -169,8 +179,7 @@ class Control:
         J, posture = np.where(leaves[:, None], 0.0, J), np.where(leaves, 0.0, posture)
         share = _damped(J, wanted, posture)
         share /= np.maximum(np.abs(share).max(axis=1, keepdims=True), 1.0)
-        found: Floats = share * speed
-        return found
+        return share * speed
 
 
 def _damped(J: Floats, twist: Floats, near: Floats) -> Floats:

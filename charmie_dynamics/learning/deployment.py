@@ -11,11 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from charmie_dynamics.control.per_actuator import rated_efforts
-from charmie_dynamics.errors import UnknownNameError, UnsupportedError, choices
-from charmie_dynamics.model.model import Model
+from charmie_dynamics.errors import UnsupportedError
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.simulation import World
-from charmie_dynamics.simulation.session.simulated_system import SimulatedRobot, SimulatedSystem
+from charmie_dynamics.simulation.session.simulated_system import SimulatedSystem
 
 from .controls import Command, Control
 from .network import Policy, require_fit
@@ -73,11 +72,6 @@ class Deployment:
 
     def __init__(self, policy: Policy, world: World) -> None:
         task = self.task = task_class(policy.task)(world)
-        if policy.control not in task.controls:
-            raise UnknownNameError(
-                f"control '{policy.control}' of the policy is unknown to '{task.name}'"
-                f"{choices(policy.control, task.controls)}"
-            )
         data = task.start(np.random.default_rng(0)).data
         if data:
             raise UnsupportedError(
@@ -88,18 +82,12 @@ class Deployment:
         self._control = Control(task, policy.control)
         sizes = len(self._limits[0]), self._control.size
         require_fit(policy, task.name, policy.control, *sizes)
-        self._robot = _robot_of(task.world, task.robot)
-        self.robot: Model = self._robot.model
-        fixed = {n: e.pose.numbers for n, e in task.world.entities.items() if e.moves == "fixed"}
-        self._fixed: dict[str, Floats] = fixed
+        robot = SimulatedSystem.of_world(task.world, task.robot).robot
+        assert robot is not None
+        self.robot, self._columns = robot.model, robot.columns
         self.free = frozenset(n for n, e in world.entities.items() if e.moves == "free")
-        self.entities = self.free | fixed.keys()
-        limits = self.robot.actuator_limits()
-        self._lower, self._upper, speed = np.array(
-            [(limit.lower, limit.upper, limit.velocity) for limit in limits]
-        ).T
-        self._speed = np.where(speed > 0.0, speed, np.inf)
-        self._rated = rated_efforts(self.robot)
+        self.entities = self.free | task.fixed.keys()
+        self._rated = rated_efforts(task.world.model)
         self._period = round(NANOSECONDS * self._control.period)
         self.begin()
 
@@ -122,12 +110,12 @@ class Deployment:
         poses : mapping of str to (6,) array
             Of entities, see `EntityPose.of`; those of fixed ones replace those of the world file.
         """
-        world, columns = self.task.world, self._robot.columns
+        world, columns = self.task.world, self._columns
         free = {n: pose[None] for n, pose in poses.items() if world.require(n).moves == "free"}
         p, v = world.positions(free, 1), np.zeros((1, len(world.model.velocity_names)))
         p[0, columns.position], v[0, columns.velocity] = position, velocity
         state = world.model.kinematics(p, v)
-        fixed = {name: poses.get(name, pose)[None] for name, pose in self._fixed.items()}
+        fixed = {name: poses.get(name, pose)[None] for name, pose in self.task.fixed.items()}
         return Situation(np.array([time]), p, v, state, fixed, np.zeros(1), {}, (world.model,))
 
     def update(
@@ -182,15 +170,12 @@ class Deployment:
         target = self._targets(now)
         if self._command is None or target is None:
             return None
-        columns = self._robot.columns.effort
-        position, velocity, effort = (part[0, columns] for part in (*target, self._command.effort))
-        position = np.clip(position, self._lower, self._upper)
-        velocity = np.clip(velocity, -self._speed, self._speed)
-        return DriveCommand(
-            np.where(self._control.has_target[columns], position, np.nan),
-            np.where(self._control.is_damped[columns], velocity, np.nan),
-            np.clip(effort, -self._rated, self._rated),
-        )
+        control, columns = self._control, self._columns.effort
+        position = np.where(control.has_target, np.clip(target[0], *control.limits), np.nan)
+        velocity = np.clip(target[1], -control.speeds, control.speeds)
+        velocity = np.where(control.is_damped, velocity, np.nan)
+        effort = np.clip(self._command.effort, -self._rated, self._rated)
+        return DriveCommand(position[0, columns], velocity[0, columns], effort[0, columns])
 
     def is_at_rest(self, now: int) -> bool:
         """Whether no target moves at a time (ns)."""
@@ -203,9 +188,3 @@ class Deployment:
             return None
         elapsed = min(max(now - self._begun, 0), self._period)
         return self._command.after(elapsed / NANOSECONDS)
-
-
-def _robot_of(world: World, name: str) -> SimulatedRobot:
-    robot = SimulatedSystem.of_world(world, name).robot
-    assert robot is not None
-    return robot

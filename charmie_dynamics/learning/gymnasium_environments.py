@@ -152,7 +152,12 @@ class TaskVectorEnvironment(VectorEnv[Observation, Any, Any]):
         fps = {"render_fps": round(given.rate), "autoreset_mode": self._mode}
         self.metadata = {**self.metadata, **fps}
         self._batch = BatchEnvironment(given, num_envs, control, **options)
-        self.single_observation_space, self.single_action_space = spaces_of(self._batch)
+        sides = self._batch.low, self._batch.high, *given.goal_limits
+        low, high, lowest, highest = (np.asarray(side, dtype=np.float32) for side in sides)
+        own, goal = spaces.Box(low, high), spaces.Box(lowest, highest)
+        parts: dict[str, Any] = {name: goal if "goal" in name else own for name in PARTS}
+        self.single_observation_space = spaces.Dict(parts)
+        self.single_action_space = spaces.Box(-1.0, 1.0, (self._batch.control.size,))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._ended = np.zeros(num_envs, dtype=bool)
@@ -227,15 +232,6 @@ class TaskVectorEnvironment(VectorEnv[Observation, Any, Any]):
         from .pictures import EpisodePainter  # needs matplotlib
 
         return EpisodePainter(self.task)
-
-
-def spaces_of(batch: BatchEnvironment) -> tuple[Any, Any]:
-    """Return the spaces of observations and actions of one world."""
-    sides = batch.low, batch.high, *batch.task.goal_limits
-    low, high, lowest, highest = (np.asarray(side, dtype=np.float32) for side in sides)
-    own, goal = spaces.Box(low, high), spaces.Box(lowest, highest)
-    parts: dict[str, Any] = {name: goal if "goal" in name else own for name in PARTS}
-    return spaces.Dict(parts), spaces.Box(-1.0, 1.0, (batch.control.size,))
 
 
 def observations_of(outcome: PeriodOutcome) -> Observation:

@@ -88,11 +88,10 @@ def imitate(
     200
     """
     task, count = batch.task, batch.count
-    demonstrate = getattr(task, "demonstrate", None)
-    if demonstrate is None or batch.control.name != task.controls[0]:
+    if batch.control.name != task.controls[0]:
         raise InputError(
-            f"task '{task.name}': expected one with demonstrations, and control "
-            f"'{task.controls[0]}'"
+            f"control: expected one with demonstrations, '{task.controls[0]}', got "
+            f"'{batch.control.name}'"
         )
     rng = np.random.default_rng(seed)
     learner = Regression([len(batch.low), *HIDDEN, batch.control.size], rng)
@@ -120,7 +119,7 @@ def imitate(
         share = SHARE_OF_EXPERT**number
         seen, wanted = [x], [y]
         for _ in range(PERIODS):
-            label = np.clip(demonstrate(batch.situation), -1.0, 1.0).astype(np.float32)
+            label = np.clip(task.demonstrate(batch.situation), -1.0, 1.0).astype(np.float32)
             seen.append(outcome.observation.astype(np.float32))
             wanted.append(label)
             by_expert = rng.random(count) < share
@@ -139,15 +138,14 @@ def imitate(
             "round": np.array(number), "periods": np.array(periods), "x": x, "y": y, "mean": mean,
             "scale": scale, "rng": np.array(json.dumps(rng.bit_generator.state)), **learner.state,
         }  # fmt: skip
-        yield Round(number, periods, *_scores(batch, policy), loss, policy, kept)
+        success, collisions, reward = _scores(batch, policy)
+        yield Round(number, periods, success, collisions, reward, loss, policy, kept)
 
 
-def _scores(batch: BatchEnvironment, policy: Policy) -> tuple[float, float, float]:
+def _scores(batch: BatchEnvironment, policy: Policy) -> list[float]:
     """Return success, collisions and mean reward of a network alone, in the same worlds always."""
     found = evaluate(batch, lambda observation, _: policy(observation), batch.count, LAST_SEED)
-    scores = found.success, found.collided, found.reward
-    success, collisions, reward = (float(np.mean(each)) for each in scores)
-    return success, collisions, reward
+    return [float(np.mean(each)) for each in (found.success, found.collided, found.reward)]
 
 
 def _learn(learner: Regression, x: Any, y: Any, rng: np.random.Generator) -> float:

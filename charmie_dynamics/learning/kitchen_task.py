@@ -119,8 +119,7 @@ class KitchenTask(LearningTask):
 
 def _limited(vectors: Floats) -> Floats:
     """Return vectors (n, 3), those longer than 1 shortened to 1."""
-    limited: Floats = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1.0)
-    return limited
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1.0)
 
 
 def approach_of(can: Floats) -> Floats:

@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -85,18 +86,15 @@ class Policy:
         return action
 
     def save(self, path: str | Path) -> None:
-        """Write a file (npz)."""
+        """Write a file (npz), completely or not at all."""
         head = {
             "format": FORMAT, "task": self.task, "control": self.control, "about": self.about,
         }  # fmt: skip
         arrays = {"mean": self.mean, "scale": self.scale}
         for k, (weight, bias) in enumerate(zip(self.weights, self.biases, strict=True)):
             arrays[f"weight_{k}"], arrays[f"bias_{k}"] = weight, bias
-        floats: dict[str, Any] = {
-            name: np.asarray(array, dtype=np.float32) for name, array in arrays.items()
-        }
-        with open(path, "wb") as file:
-            np.savez(file, head=np.array(json.dumps(head)), **floats)
+        floats = {name: np.asarray(array, dtype=np.float32) for name, array in arrays.items()}
+        write_arrays(path, {"head": np.array(json.dumps(head)), **floats})
 
 
 def load_policy(path: str | Path) -> Policy:
@@ -124,9 +122,7 @@ def load_policy(path: str | Path) -> Policy:
     """
     if str(path) in TASKS:
         path = share_file("policies", f"{path}.npz")
-    try:
-        with open(path, "rb") as binary, np.load(binary, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
+    with arrays_of(path, "a policy (npz)") as arrays:
         head = json.loads(str(arrays.pop("head")))
         count = sum(name.startswith("weight_") for name in arrays)
         policy = Policy(
@@ -135,8 +131,6 @@ def load_policy(path: str | Path) -> Policy:
             [arrays[f"bias_{k}"] for k in range(count)], head["about"],
         )  # fmt: skip
         version = head["format"]
-    except (KeyError, ValueError, OSError, EOFError, BadZipFile) as error:
-        raise ModelFileError(f"{path}: expected a policy (npz): {error}") from None
     sizes = [len(policy.mean), *(len(bias) for bias in policy.biases)]
     shapes = [weight.shape for weight in policy.weights]
     if version != FORMAT or shapes != list(zip(sizes[1:], sizes[:-1], strict=True)):
@@ -160,6 +154,31 @@ def require_fit(policy: Policy, task: str, control: str, observations: int, acti
             f"policy: expected one for task '{task}' with control '{control}', {observations} "
             f"observations and {actions} actions, got {got}"
         )
+
+
+@contextmanager
+def arrays_of(path: str | Path, expected: str) -> Iterator[dict[str, Any]]:
+    """Provide the arrays of a file (npz).
+
+    Raises
+    ------
+    ModelFileError
+        If it cannot be read, or lacks an array or value that is used; states what was expected.
+    """
+    try:
+        with open(path, "rb") as binary, np.load(binary, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+        yield arrays
+    except (KeyError, ValueError, OSError, EOFError, BadZipFile) as error:
+        raise ModelFileError(f"{path}: expected {expected}, got a damaged file: {error}") from None
+
+
+def write_arrays(path: str | Path, arrays: Mapping[str, Any]) -> None:
+    """Write a file (npz), completely or not at all."""
+    new = Path(path).with_suffix(".new")
+    with new.open("wb") as file:
+        np.savez(file, **arrays)
+    new.replace(path)
 
 
 def normalisation(samples: Floats) -> tuple[Array, Array]:

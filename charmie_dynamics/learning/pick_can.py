@@ -117,5 +117,4 @@ class PickCan(KitchenTask):
     def _height(self, now: Situation) -> Floats:
         """Return the height of the can's centre above its place on the table (n,)."""
         place = self.world.entities[CAN].placement.pose[2]
-        height: Floats = self.can(now)[0][:, 2] - now.poses[TABLES[0]][:, 2] - place
-        return height
+        return self.can(now)[0][:, 2] - now.poses[TABLES[0]][:, 2] - place

@@ -133,7 +133,6 @@ class Disturbances:
         self._delay = np.zeros(n)
         self._actions = np.zeros((n, math.ceil(spread.delay / control.period) + 1, control.size))
         p, v = len(model.position_names), len(model.velocity_names)
-        fixed = sum(entity.moves == "fixed" for entity in task.world.entities.values())
         position, velocity = np.zeros(p), np.zeros(v)
         position[control.entries] = spread.position_noise
         freedoms = [model.velocity_names.index(name) for name in model.actuator_names]
@@ -142,7 +141,7 @@ class Disturbances:
             if "/moves/" in name:  # of a free entity
                 # a small turn changes a quaternion by half its angle
                 position[k] = spread.pose_noise * (0.5 if "/q" in name else 1.0)
-        poses = np.full(6 * fixed, spread.pose_noise)
+        poses = np.full(6 * len(task.fixed), spread.pose_noise)
         # standard deviations and noise: positions, velocities, poses of fixed entities
         self._deviation = np.concatenate([position, velocity, poses])
         self._ends = p, p + v  # of positions and of velocities

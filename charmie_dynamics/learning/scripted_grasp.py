@@ -225,8 +225,7 @@ def _faults(world: World, batch: PlantBatch, phase: Phase) -> dict[int, str]:
 
 def _heading(p: Floats) -> Floats:
     """Return the directions (n,) from the base to points (rad)."""
-    heading: Floats = np.arctan2(p[:, 1], p[:, 0])
-    return heading
+    return np.arctan2(p[:, 1], p[:, 0])
 
 
 def _turned(vectors: Floats, angle: Floats) -> Floats:

@@ -12,10 +12,10 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from charmie_dynamics.errors import UnknownNameError, choices
+from charmie_dynamics.errors import InputError, UnknownNameError, choices
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.state import State
-from charmie_dynamics.numerics.vectors import Floats, Ints
+from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.simulation import World, load_world
 
 
@@ -153,6 +153,8 @@ class LearningTask(ABC):
         Permitted names of `controls.CONTROLS`, the default first.
     lower, upper : (k,) array
         Ends of the ranges of `actuators`.
+    fixed : dict of str to (6,) array
+        Poses of the fixed entities in the file of the world.
 
     Examples
     --------
@@ -177,11 +179,21 @@ class LearningTask(ABC):
         self.world = load_world(self.world_file) if world is None else world
         model = self.world.model
         self.tool_frame = f"{self.robot}/{self.tool}"
-        self.columns = _columns(self.robot, self.actuators, model.actuator_names)
-        self.entries = _columns(self.robot, self.actuators, model.position_names)
-        self.freedoms = _columns(self.robot, self.actuators, model.velocity_names)
+        own = [f"{self.robot}/{name}" for name in self.actuators]
+        for name in own:
+            if name not in model.actuator_names:
+                raise UnknownNameError(
+                    f"actuator '{name}' does not exist in this world; expected the robot of the "
+                    f"task{choices(name, model.actuator_names)}"
+                )
+        self.columns, self.entries, self.freedoms = (
+            np.array([names.index(name) for name in own], dtype=np.int64)
+            for names in (model.actuator_names, model.position_names, model.velocity_names)
+        )
         limits = [model.actuator_limits()[k] for k in self.columns]
         self.lower, self.upper = np.array([(limit.lower, limit.upper) for limit in limits]).T
+        entities = self.world.entities.items()
+        self.fixed = {name: e.pose.numbers for name, e in entities if e.moves == "fixed"}
 
     @property
     def periods(self) -> int:
@@ -218,8 +230,7 @@ class LearningTask(ABC):
     def observation(self, now: Situation, limits: tuple[Floats, Floats]) -> Floats:
         """Return observations (n, k) within limits, those of `observation_limits`."""
         parts = [np.reshape(part, (len(now.time), -1)) for part in self.observe(now)]
-        found: Floats = np.clip(np.concatenate(parts, axis=1), *limits)
-        return found
+        return np.clip(np.concatenate(parts, axis=1), *limits)
 
     @abstractmethod
     def achieved_goal(self, now: Situation) -> Floats:
@@ -252,17 +263,17 @@ class LearningTask(ABC):
         """Return the efforts (n, k), as parts of the rated ones, that `corrections` change."""
         return np.zeros((len(now.time), len(self.actuators)))
 
+    def demonstrate(self, now: Situation) -> Floats:
+        """Return actions (n, m) of the default control that fulfil the task.
+
+        Raises
+        ------
+        InputError
+            For a task without demonstrations.
+        """
+        raise InputError(f"task '{self.name}': expected one with demonstrations")
+
     @property
     def goal_limits(self) -> tuple[Floats, Floats]:
         """Lower and upper limits (g,) of goals."""
         return np.full(3, -5.0), np.full(3, 5.0)
-
-
-def _columns(robot: str, actuators: Sequence[str], names: Sequence[str]) -> Ints:
-    for name in actuators:
-        if f"{robot}/{name}" not in names:
-            raise UnknownNameError(
-                f"actuator '{name}' of the robot '{robot}' does not exist in this world; expected "
-                f"the robot of the task{choices(f'{robot}/{name}', names)}"
-            )
-    return np.array([names.index(f"{robot}/{name}") for name in actuators], dtype=np.int64)

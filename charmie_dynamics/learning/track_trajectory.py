@@ -52,8 +52,8 @@ class TrackTrajectory(LearningTask):
     def __init__(self, world: World | None = None) -> None:
         super().__init__(world or world_of(WORLD))
         model = self.world.model
-        self._range = self.upper - self.lower
-        self._rated = np.array([model.actuator_limits()[k].effort for k in self.columns])
+        self._range: Floats = self.upper - self.lower
+        self._rated: Floats = np.array([model.actuator_limits()[k].effort for k in self.columns])
         factors = np.random.default_rng(SEED).uniform(1.0 - WRONG, 1.0 + WRONG, ROBOTS)
         self._robots = [varied(model, partial(float, factor)) for factor in factors.tolist()]
 
@@ -144,12 +144,10 @@ class TrackTrajectory(LearningTask):
         wanted = self._accelerations(now)
         states = zip(now.models, now.position, now.velocity, wanted, strict=True)
         effort = np.stack([model.compute(*state).actuator_effort for model, *state in states])
-        action: Floats = (self._parts(effort) - self.baseline(now)) / CORRECTION
-        return action
+        return (self._parts(effort) - self.baseline(now)) / CORRECTION
 
     def _parts(self, effort: Floats) -> Floats:
-        parts: Floats = effort[:, self.columns] / self._rated
-        return parts
+        return effort[:, self.columns] / self._rated
 
     def _accelerations(self, now: Situation) -> Floats:
         error, rate = self._errors(now)

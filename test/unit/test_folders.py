@@ -91,7 +91,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {"gymnasium", "numpy"},
     ),
     "learning.commands": (
-        {"command_line", "errors", "learning", "visual.study_charts"},
+        {"command_line", "errors", "learning", "recordings.read", "tasks", "visual.study_charts"},
         {"numpy"},
     ),
     "simulation": (

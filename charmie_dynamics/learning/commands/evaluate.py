@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from charmie_dynamics.errors import InputError
 from charmie_dynamics.learning.batch_environment import BatchEnvironment
 from charmie_dynamics.learning.evaluation import evaluate
 from charmie_dynamics.learning.network import load_policy, require_fit
 from charmie_dynamics.learning.registry import make_task
+from charmie_dynamics.learning.task import Situation
 
 DEMONSTRATION, ZERO = "demonstration", "zero"
 FILMED = 5  # episodes
@@ -24,35 +23,24 @@ FILMED = 5  # episodes
 
 def run(options: argparse.Namespace) -> int:
     """Evaluate; return the exit status."""
-    if options.episodes < 1:
-        raise InputError(f"--episodes: expected at least 1, got {options.episodes}")
     task = make_task(options.task)
-    act: Callable[[Any, Any], Any]
-    control = None
-    if options.policy == DEMONSTRATION:
-        demonstrate = getattr(task, "demonstrate", None)
-        if demonstrate is None:
-            raise InputError(f"task '{task.name}': expected one with a demonstration")
-
-        def act(observation: Any, now: Any) -> Any:
-            return demonstrate(now)
-    elif options.policy == ZERO:
-
-        def act(observation: Any, now: Any) -> Any:
-            return np.zeros((len(observation), batch.control.size))
-    else:
-        policy = load_policy(options.policy)
-        control = policy.control
-
-        def act(observation: Any, now: Any) -> Any:
-            return policy(observation)
+    policy = None if options.policy in (DEMONSTRATION, ZERO) else load_policy(options.policy)
 
     def batch_of(count: int) -> BatchEnvironment:
+        control = None if policy is None else policy.control
         return BatchEnvironment(task, count, control, randomisation=options.randomise)
 
     batch = batch_of(options.worlds)
-    if control is not None:
-        require_fit(policy, task.name, control, len(batch.low), batch.control.size)
+    if policy is not None:
+        require_fit(policy, task.name, policy.control, len(batch.low), batch.control.size)
+
+    def act(observation: Any, now: Situation) -> Any:
+        if policy is not None:
+            return policy(observation)
+        if options.policy == DEMONSTRATION:
+            return task.demonstrate(now)
+        return np.zeros((len(observation), batch.control.size))
+
     found = evaluate(batch, act, options.episodes)
     print(f"episodes    {options.episodes}")
     print(f"success     {np.mean(found.success):.1%}")

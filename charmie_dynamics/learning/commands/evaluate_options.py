@@ -10,6 +10,7 @@ from pathlib import Path
 
 from charmie_dynamics.command_line import Parser, run_program
 from charmie_dynamics.learning.registry import TASKS
+from charmie_dynamics.tasks.options import positive_count
 
 
 def make_parser() -> Parser:
@@ -26,10 +27,10 @@ def make_parser() -> Parser:
     )
     parser.add_argument("task", metavar="TASK", help=f"one of {', '.join(TASKS)}")
     parser.add_argument(
-        "--episodes", type=int, default=1000, metavar="N", help="default: %(default)d"
+        "--episodes", type=positive_count, default=1000, metavar="N", help="default: %(default)d"
     )
     parser.add_argument(
-        "--worlds", type=int, default=64, metavar="N",
+        "--worlds", type=positive_count, default=64, metavar="N",
         help="worlds side by side; the results do not depend on it; default: %(default)d",
     )  # fmt: skip
     parser.add_argument(

@@ -8,18 +8,17 @@ from __future__ import annotations
 import argparse
 import csv
 import json
-import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 
-from charmie_dynamics.errors import CharmieError, InputError
+from charmie_dynamics.errors import InputError
 from charmie_dynamics.learning.batch_environment import BatchEnvironment
-from charmie_dynamics.learning.imitation import Round, imitate
+from charmie_dynamics.learning.imitation import imitate
+from charmie_dynamics.learning.network import arrays_of, write_arrays
 from charmie_dynamics.learning.registry import make_task
 from charmie_dynamics.visual.study_charts.training import draw_training
 
@@ -29,9 +28,6 @@ COLUMNS = ("round", "periods", "seconds", "success", "collisions", "reward", "lo
 
 def run(options: argparse.Namespace) -> int:
     """Train; return the exit status."""
-    for name, value in (("--minutes", options.minutes), ("--rounds", options.rounds)):
-        if value is not None and not value > 0:
-            raise InputError(f"{name}: expected a number above 0, got {value:g}")
     task = make_task(options.task)
     batch = BatchEnvironment(task, options.worlds, randomisation=options.randomise)
     folder: Path = options.out
@@ -48,11 +44,15 @@ def run(options: argparse.Namespace) -> int:
     while not _is_over(options, rows):
         found = next(rounds)
         seconds = before + time.monotonic() - start
-        rows.append(_row(found, seconds))
+        values = {"round": found.number, "seconds": seconds, **found._asdict()}
+        rows.append({name: values[name] for name in COLUMNS})
         found.policy.save(folder / POLICY)
-        _write_progress(folder / PROGRESS, rows)
+        with (folder / PROGRESS).open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, COLUMNS)
+            writer.writeheader()
+            writer.writerows(rows)
         texts = {"rows": np.array(json.dumps(rows)), "job": np.array(json.dumps(job))}
-        _write_state(folder / CHECKPOINT, {**found.state, **texts})
+        write_arrays(folder / CHECKPOINT, {**found.state, **texts})
         print(
             f"round {found.number}: {found.periods} periods in {seconds:.0f} s, success "
             f"{found.success:.1%}, collisions {found.collisions:.1%}, reward {found.reward:.3g}, "
@@ -75,37 +75,13 @@ def _is_over(options: argparse.Namespace, rows: list[dict[str, Any]]) -> bool:
     return bool(rows[-1]["seconds"] > 60.0 * options.minutes)
 
 
-def _row(found: Round, seconds: float) -> dict[str, Any]:
-    values = {"round": found.number, "seconds": seconds, **found._asdict()}
-    return {name: values[name] for name in COLUMNS}
-
-
 def _state_in(folder: Path, job: dict[str, Any]) -> Mapping[str, Any] | None:
     """Return the state of a training that was stopped; None without one."""
     path = folder / CHECKPOINT
     if not path.exists():
         return None
-    try:
-        with path.open("rb") as binary, np.load(binary, allow_pickle=False) as file:
-            state = {name: file[name] for name in file.files}
+    with arrays_of(path, "a checkpoint") as state:
         given = json.loads(str(state["job"]))
-    except (KeyError, ValueError, OSError, EOFError, BadZipFile) as error:
-        raise CharmieError(f"{path}: expected a checkpoint, got a damaged file: {error}") from None
     if given != job:
         raise InputError(f"{folder}: expected a training of {job}, found one of {given}")
     return state
-
-
-def _write_state(path: Path, state: Mapping[str, Any]) -> None:
-    """Write a file completely or not at all."""
-    new = path.with_suffix(".new")
-    with new.open("wb") as file:
-        np.savez(file, **state)
-    os.replace(new, path)
-
-
-def _write_progress(path: Path, rows: list[dict[str, Any]]) -> None:
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, COLUMNS)
-        writer.writeheader()
-        writer.writerows(rows)

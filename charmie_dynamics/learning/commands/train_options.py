@@ -10,6 +10,8 @@ from pathlib import Path
 
 from charmie_dynamics.command_line import Parser, run_program
 from charmie_dynamics.learning.registry import TASKS
+from charmie_dynamics.recordings.read.option_values import positive
+from charmie_dynamics.tasks.options import positive_count
 
 
 def make_parser() -> Parser:
@@ -24,14 +26,15 @@ def make_parser() -> Parser:
         "--seed", type=int, default=0, metavar="N", help="of everything random; default: 0"
     )
     parser.add_argument(
-        "--minutes", type=float, default=10.0, metavar="M",
+        "--minutes", type=positive, default=10.0, metavar="M",
         help="end after the round in which this time is over; default: %(default)g",
     )  # fmt: skip
     parser.add_argument(
-        "--rounds", type=int, metavar="N", help="end after so many rounds, whatever their time"
-    )
+        "--rounds", type=positive_count, metavar="N",
+        help="end after so many rounds, whatever their time",
+    )  # fmt: skip
     parser.add_argument(
-        "--worlds", type=int, default=64, metavar="N",
+        "--worlds", type=positive_count, default=64, metavar="N",
         help="worlds side by side; default: %(default)d",
     )  # fmt: skip
     parser.add_argument(

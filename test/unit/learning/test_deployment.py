@@ -35,7 +35,7 @@ def deployment(request: pytest.FixtureRequest) -> Deployment:
 
 def measured(deployment: Deployment, batch: BatchEnvironment) -> tuple[Any, Any, dict[str, Any]]:
     """Return what a robot in the first world measures: position, velocity and poses."""
-    now, columns = batch.situation, deployment._robot.columns
+    now, columns = batch.situation, deployment._columns
     poses = {name: pose[0] for name, pose in now.poses.items()}
     free = [name for name in deployment.free if name not in poses]
     for name in free:
@@ -65,7 +65,7 @@ def test_observations_and_targets_are_those_of_the_environment(deployment: Deplo
         outcome = batch.step(policy(outcome.observation))
         command = deployment.command((k + 1) * PERIOD)
         assert command is not None
-        columns = deployment._robot.columns.effort
+        columns = deployment._columns.effort
         driven = np.isfinite(command.position)
         np.testing.assert_allclose(
             command.position[driven], batch._target[0, columns][driven], atol=1e-5

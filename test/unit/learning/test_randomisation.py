@@ -233,7 +233,7 @@ def difference(randomisation: dict[str, float], periods: int) -> np.ndarray:
 
 def test_measurements_are_noisy_in_a_world_without_fixed_entities() -> None:
     batch = started("Reach-v0", 4)
-    task: Any = SimpleNamespace(world=SimpleNamespace(model=batch.task.world.model, entities={}))
+    task: Any = SimpleNamespace(world=batch.task.world, fixed={})
     own = Disturbances(Randomisation(velocity_noise=0.01), task, batch.control, 4)
     own.next_noise(range(4))
     true = batch.situation._replace(poses={})
