@@ -21,14 +21,15 @@ def lazy_names(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]
     ----------
     package : str
     modules : mapping of str to str
-        Names, separated by spaces, by the module of the package that defines them.
+        Names, separated by spaces, by the module that defines them: one of the package, or after a
+        dot one of the parent package.
     """
     places = {name: module for module, names in modules.items() for name in names.split()}
 
     def load(name: str) -> Any:
         if name not in places:
             raise AttributeError(f"module '{package}' has no attribute '{name}'")
-        value = getattr(import_module(f"{package}.{places[name]}"), name)
+        value = getattr(import_module(f".{places[name]}", package), name)
         setattr(sys.modules[package], name, value)
         return value
 

@@ -26,6 +26,7 @@ from simulation_interfaces.srv import StepSimulation
 from std_srvs.srv import Trigger
 
 from charmie_dynamics.demo.run import Processes
+from charmie_dynamics.kitchen.scene import CAN, CLAWS, ROBOT
 from charmie_dynamics.learning import (
     BatchEnvironment,
     LearningTask,
@@ -34,7 +35,6 @@ from charmie_dynamics.learning import (
     make_task,
 )
 from charmie_dynamics.learning.evaluation import UNSEEN
-from charmie_dynamics.learning.kitchen_task import CAN, CLAWS, ROBOT
 from charmie_dynamics.live.topics import INPUTS, TF_STATIC
 from charmie_dynamics.model.description.files import share_file
 from charmie_dynamics.ros.nodes.policy_node import NODE_NAME, SUCCESS

@@ -7,7 +7,6 @@ In reading order:
 
 - ``task``: a task: a world, its starts, observations and rewards.
 - ``kitchen_task``, ``reach``, ``pick_can``, ``track_trajectory``: tasks of CHARMIE.
-- ``scripted_grasp``: grip the can and put it on the other table, by a script.
 - ``controls``: what an action means.
 - ``randomisation``: domain randomisation.
 - ``batch_environment``: episodes in many worlds side by side.
@@ -30,13 +29,14 @@ from charmie_dynamics.lazy_names import lazy_names
 from .registry import NAMESPACE, TASKS
 
 if TYPE_CHECKING:
+    from charmie_dynamics.kitchen.scripted_grasp import run_grasps
+
     from .batch_environment import BatchEnvironment
     from .evaluation import evaluate
     from .imitation import imitate
     from .network import Policy, load_policy
     from .randomisation import Randomisation
     from .registry import make_task
-    from .scripted_grasp import run_grasps
     from .task import Judgement, LearningTask, ObservedQuantity, Situation, Start
 
 __all__ = [
@@ -57,13 +57,13 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
+        ".kitchen.scripted_grasp": "run_grasps",
         "batch_environment": "BatchEnvironment",
         "evaluation": "evaluate",
         "imitation": "imitate",
         "network": "Policy load_policy",
         "randomisation": "Randomisation",
         "registry": "make_task",
-        "scripted_grasp": "run_grasps",
         "task": "Judgement ObservedQuantity Situation Start LearningTask",
     },
 )

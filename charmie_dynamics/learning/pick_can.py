@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from charmie_dynamics.kitchen.scene import CAN, GRIPPER, TABLES, approach_of
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.simulation import World
 
-from .kitchen_task import CAN, GRIPPER, TABLES, KitchenTask, approach_of
+from .kitchen_task import KitchenTask
 from .task import Judgement, ObservedQuantity, Situation
 
 HEIGHT = 0.10  # m, of the goal above the can's place

@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from charmie_dynamics.kitchen.scene import CAN, approach_of
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.simulation import World, load_world
 
-from .kitchen_task import CAN, KitchenTask, approach_of
+from .kitchen_task import KitchenTask
 from .task import Judgement, Situation
 
 GOAL_DISTANCE = 0.10  # m, of the goal from the axis of the can

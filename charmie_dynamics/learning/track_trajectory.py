@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from charmie_dynamics.kitchen.scene import ACTUATORS, ROBOT, TOOL
 from charmie_dynamics.model.loads import Payload
 from charmie_dynamics.model.variation import varied
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.simulation import World, world_of
 
 from .controls import CORRECTION
-from .kitchen_task import ACTUATORS, ROBOT, TOOL
 from .task import Judgement, LearningTask, ObservedQuantity, Situation, Start
 
 WORLD = "entities: {charmie: {urdf: charmie, mechanisms: charmie, solid: [base]}}"

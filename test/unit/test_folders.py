@@ -83,9 +83,10 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         },
         {"numpy"},
     ),
+    "kitchen": ({*MODEL, "motions", "simulation", "simulation.session"}, {"numpy"}),
     "learning": (
         {
-            *("lazy_names", *MODEL, "control", "motions", "simulation", "simulation.session"),
+            *("lazy_names", *MODEL, "control", "kitchen", "simulation", "simulation.session"),
             *PICTURES,
         },
         {"gymnasium", "numpy"},
