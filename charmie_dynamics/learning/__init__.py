@@ -13,7 +13,7 @@ In reading order:
 - ``gymnasium_environments``: the same as environments of Gymnasium.
 - ``network``, ``evaluation``: policies in files, and their success.
 - ``deployment``: a policy on a robot.
-- ``regression``, ``imitation``: learning from demonstrations.
+- ``imitation``: learning from demonstrations.
 - ``pictures``: pictures of episodes.
 - ``registry``: all tasks.
 - ``commands``: charmie_train, charmie_evaluate.

@@ -24,8 +24,7 @@ from .registry import make_task
 from .task import LearningTask
 
 Observation = dict[str, npt.NDArray[np.float32]]
-RENDER_MODES = ("rgb_array",)
-METADATA: dict[str, Any] = {"render_modes": list(RENDER_MODES)}
+METADATA: dict[str, Any] = {"render_modes": ["rgb_array"]}
 PARTS = ("observation", "achieved_goal", "desired_goal")
 
 
@@ -144,13 +143,13 @@ class TaskVectorEnvironment(VectorEnv[Observation, Any, Any]):
         **options: Any,
     ) -> None:
         super().__init__()
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise InputError(f"render_mode: expected one of {RENDER_MODES}, got '{render_mode}'")
+        if render_mode not in (None, *METADATA["render_modes"]):
+            raise InputError(f"render_mode: expected 'rgb_array' or None, got '{render_mode}'")
         self.task = given = make_task(task) if isinstance(task, str) else task
         self.num_envs, self.render_mode = num_envs, render_mode
         self._mode = AutoresetMode(autoreset_mode)
-        fps = {"render_fps": round(given.rate), "autoreset_mode": self._mode}
-        self.metadata = {**self.metadata, **fps}
+        rate = round(given.rate)
+        self.metadata = {**METADATA, "render_fps": rate, "autoreset_mode": self._mode}
         self._batch = BatchEnvironment(given, num_envs, control, **options)
         sides = self._batch.low, self._batch.high, *given.goal_limits
         low, high, lowest, highest = (np.asarray(side, dtype=np.float32) for side in sides)
@@ -242,9 +241,7 @@ def observations_of(outcome: PeriodOutcome) -> Observation:
 def infos_of(outcome: PeriodOutcome) -> dict[str, Any]:
     """Return the `info` of all worlds."""
     everywhere = np.ones(len(outcome.reward), dtype=bool)
-    infos: dict[str, Any] = {}
-    for name, values in outcome.info.items():
-        infos[name], infos[f"_{name}"] = values, everywhere
+    infos: dict[str, Any] = {**outcome.info, **{f"_{name}": everywhere for name in outcome.info}}
     if any(outcome.reasons):
         infos["failure"] = np.array([reason or None for reason in outcome.reasons], dtype=object)
         infos["_failure"] = np.array([bool(reason) for reason in outcome.reasons])

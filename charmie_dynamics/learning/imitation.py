@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from charmie_dynamics.errors import InputError
+from charmie_dynamics.numerics.regression import Regression
 
 from .batch_environment import BatchEnvironment
 from .evaluation import evaluate
 from .network import Policy, normalisation
-from .regression import Regression
 
 HIDDEN = (128, 128)
 PERIODS = 100  # of a round, in each world

@@ -9,17 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from charmie_dynamics.kitchen.scene import (
-    ACTUATORS,
-    CAN,
-    ROBOT,
-    TABLES,
-    TOOL,
-    approach_of,
-    forbidden_pairs,
-    start_positions,
-    upright,
-)
+from charmie_dynamics.kitchen import scene
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.simulation import World
 
@@ -35,24 +25,24 @@ APPROACH_RATE = 4.0  # 1/s, of demonstrations
 class KitchenTask(LearningTask):
     """A task of CHARMIE's left arm in the kitchen."""
 
-    robot, tool, actuators = ROBOT, TOOL, ACTUATORS
+    robot, tool, actuators = scene.ROBOT, scene.TOOL, scene.ACTUATORS
 
     def __init__(self, world: World | None = None) -> None:
         super().__init__(world)
-        self._can_moves = self.world.require(CAN).moves == "free"
-        for name in TABLES:
+        self._can_moves = self.world.require(scene.CAN).moves == "free"
+        for name in scene.TABLES:
             self.world.require(name)
 
     @property
     def forbidden(self) -> Sequence[tuple[str, str]]:
         """See `forbidden_pairs`."""
-        return forbidden_pairs(self.world, grips=bool(self.gripper))
+        return scene.forbidden_pairs(self.world, grips=bool(self.gripper))
 
     def start(self, rng: np.random.Generator) -> Start:
         """Return random poses of can and tables, and joints near the rest pose."""
         poses = self.world.random_poses(rng)
-        free = {CAN: poses.pop(CAN)[None]} if self._can_moves else {}
-        position = start_positions(self.world, free, 1)[0]
+        free = {scene.CAN: poses.pop(scene.CAN)[None]} if self._can_moves else {}
+        position = scene.start_positions(self.world, free, 1)[0]
         position[self.entries[:ARM_JOINTS]] += START_SPREAD * rng.uniform(-1.0, 1.0, ARM_JOINTS)
         position[self.entries] = np.clip(position[self.entries], self.lower, self.upper)
         return Start(position, poses)
@@ -72,7 +62,7 @@ class KitchenTask(LearningTask):
                 ObservedQuantity(
                     f"x, y, z, yaw of {name}", "m, rad", [-LARGE] * 3 + [-4], [LARGE] * 3 + [4]
                 )
-                for name in TABLES
+                for name in scene.TABLES
             ),
         ]
 
@@ -80,7 +70,7 @@ class KitchenTask(LearningTask):
         """Return the values of `quantities`."""
         p, R = now.state.frame(self.tool_frame)
         can, axis = self.can(now)
-        tables = [now.poses[name][:, (0, 1, 2, 5)] for name in TABLES]
+        tables = [now.poses[name][:, (0, 1, 2, 5)] for name in scene.TABLES]
         return [
             now.position[:, self.entries],
             now.velocity[:, self.freedoms],
@@ -99,7 +89,7 @@ class KitchenTask(LearningTask):
         """
         p, R = now.state.frame(self.tool_frame)
         can, _ = self.can(now)
-        wanted = upright(approach_of(can))
+        wanted = scene.upright(scene.approach_of(can))
         # to first order: half the sum of the cross products of the axes
         turn = 0.5 * np.cross(R, wanted, axis=1).sum(axis=2)
         return np.concatenate(
@@ -117,8 +107,8 @@ class KitchenTask(LearningTask):
     def can(self, now: Situation) -> tuple[Floats, Floats]:
         """Return p_world_can (n, 3), and the axis of the can (n, 3)."""
         if not self._can_moves:
-            return now.poses[CAN][:, :3], np.tile([0.0, 0.0, 1.0], (len(now.time), 1))
-        p, R = now.state.frame(CAN)
+            return now.poses[scene.CAN][:, :3], np.tile([0.0, 0.0, 1.0], (len(now.time), 1))
+        p, R = now.state.frame(scene.CAN)
         return p, R[:, :, 2]
 
 

@@ -221,11 +221,7 @@ class LearningTask(ABC):
     def observation_limits(self) -> tuple[Floats, Floats]:
         """Lower and upper limits (k,) of observations."""
         parts = self.quantities()
-        lower, upper = (
-            np.concatenate([np.ravel(np.asarray(getattr(part, side), float)) for part in parts])
-            for side in ("low", "high")
-        )
-        return lower, upper
+        return np.hstack([part.low for part in parts]), np.hstack([part.high for part in parts])
 
     def observation(self, now: Situation, limits: tuple[Floats, Floats]) -> Floats:
         """Return observations (n, k) within limits, those of `observation_limits`."""

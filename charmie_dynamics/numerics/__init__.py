@@ -22,4 +22,5 @@ In reading order, after ``compiled_types``, the types that exist in compiled cod
 - ``blocks``: one block of memory for all arrays of a record, and such records in compiled code.
 - ``memory``: numbers of other types in the memory of an array, and in bytes.
 - ``polygon``: convex polygons in the plane.
+- ``regression``: least squares of a network with tanh layers.
 """
