@@ -163,7 +163,7 @@ def arrays_of(path: str | Path, expected: str) -> Iterator[dict[str, Any]]:
     Raises
     ------
     ModelFileError
-        If it cannot be read, or lacks an array or value that is used; states what was expected.
+        If it cannot be read, or lacks an array or value that is used; names the expected content.
     """
     try:
         with open(path, "rb") as binary, np.load(binary, allow_pickle=False) as file:
