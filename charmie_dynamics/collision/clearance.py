@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from charmie_dynamics.core.contact.detection.detector import Detector
+from charmie_dynamics.core.contact.detection.nearest import RESULTS
 from charmie_dynamics.core.contact.detection.records import Shapes
 from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.vectors import Floats, Ints
@@ -98,25 +99,18 @@ class ShapeDistances:
     def nearest(self, state: State) -> Clearance:
         """Return the nearest pair of each group (..., g) at one state or many (...)."""
         found, results = self.first_of(state)
-        distance = np.where(found < 0, np.inf, results[..., 0])
         names = self._names[found]
-        leading = state.kinematics.p_world_frame.shape[:-2]
         return Clearance(
-            *(
-                part.reshape(leading + part.shape[1:])
-                for part in (
-                    distance, names[..., 0], names[..., 1], results[..., 1:4], results[..., 4:7],
-                )
-            )
-        )  # fmt: skip
+            results[..., 0], names[..., 0], names[..., 1], results[..., 1:4], results[..., 4:7]
+        )
 
     def first_of(
         self, state: State, factor: Floats | None = None, depth: float = 0.0
     ) -> tuple[Ints, Floats]:
-        """Return the results of `Detector.nearest` at states."""
-        R, p = state.kinematics.R_world_frame, state.kinematics.p_world_frame
-        count = p.shape[-2]
-        R, p = R.reshape(-1, 9 * count), p.reshape(-1, 3 * count)
-        rest = np.broadcast_to(np.eye(3).ravel(), (len(p), 9)), np.zeros((len(p), 3))
-        poses = np.concatenate([R, rest[0], p, rest[1]], axis=1)
-        return self._detector.nearest(poses, self._ends, factor, depth)
+        """Return the results of `Detector.nearest` at states, (..., g) and (..., g, 7)."""
+        kinematics = state.kinematics
+        R, p = kinematics.R_world_frame, kinematics.p_world_frame
+        leading, count, groups = p.shape[:-2], p.shape[-2], len(self._ends)
+        poses = np.concatenate([R.reshape(-1, 9 * count), p.reshape(-1, 3 * count)], axis=1)
+        found, results = self._detector.nearest(poses, self._ends, factor, depth)
+        return found.reshape(*leading, groups), results.reshape(*leading, groups, RESULTS)

@@ -81,7 +81,7 @@ def first_collision(
         speed = levers @ rates[interval, coordinate]
         inverse_speed = 1.0 / np.maximum(speed, SLOWEST)
         nearest_pair, results = distances.first_of(state, inverse_speed, DEPTH)
-        gap, pair = results[0, nearest_pair[0] >= 0, 0], nearest_pair[0, nearest_pair[0] >= 0]
+        gap, pair = results[nearest_pair >= 0, 0], nearest_pair[nearest_pair >= 0]
         if (gap <= 0.0).any():
             i, j = distances.pairs[pair[gap.argmin()]]
             return PathCollision(now, distances.shapes[i].link, distances.shapes[j].link)

@@ -93,6 +93,13 @@ def test_a_template_comes_byte_for_byte(line: Line, template: Template) -> None:
     assert line.receive()[: len(bytes(template))] == bytes(template)
 
 
+def test_bytes_come_unchanged(line: Line, template: Template) -> None:
+    for force in (1.5, 2.5):
+        write(template, force)
+        line.sender.send(bytes(template))
+        assert line.receive()[: len(bytes(template))] == bytes(template)
+
+
 def test_what_was_sent_does_not_follow_the_template(line: Line, template: Template) -> None:
     for force in (1.0, 2.0, 3.0):
         write(template, force)

@@ -1,19 +1,21 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The messages that are published, field by field: each a template whose numbers are filled later.
+"""The messages that are published, field by field.
 
+Most are templates whose numbers are filled later; `diagnostics`, which contains texts only, is not.
 The order of the fields is that of the messages' definitions, which are the same in all
 distributions of ROS 2 from Humble on. Variable fields have a name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from .stamps import NANOSECONDS
-from .templates import Template, Writer
+from .templates import Template, Writer, append_length, append_strings, message_at
 
 JOINT_STATE = "sensor_msgs/msg/JointState"
 TRANSFORMS = "tf2_msgs/msg/TFMessage"
@@ -173,6 +175,29 @@ def string(text: str) -> Template:
     message = Writer()
     message.string(text)
     return message.template()
+
+
+class Status(NamedTuple):
+    """A diagnostic_msgs/msg/DiagnosticStatus; its level is one byte."""
+
+    level: bytes
+    name: str
+    message: str
+    hardware_id: str
+    values: Mapping[str, str]
+
+
+def diagnostics(stamp: int, frame_id: str, statuses: Sequence[Status]) -> bytes:
+    """Return a serialised diagnostic_msgs/msg/DiagnosticArray at a time (ns)."""
+    data = message_at(stamp)
+    append_strings(data, (frame_id,))
+    append_length(data, len(statuses))
+    for level, name, message, hardware_id, values in statuses:
+        data += level
+        append_strings(data, (name, message, hardware_id))
+        append_length(data, len(values))
+        append_strings(data, chain.from_iterable(values.items()))
+    return bytes(data)
 
 
 class Marker(NamedTuple):

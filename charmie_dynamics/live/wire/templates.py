@@ -17,6 +17,7 @@ from .cdr import DOUBLE, HEADER, HEADER_SIZE, Walk
 from .stamps import NANOSECONDS
 
 Bytes = npt.NDArray[np.uint8]
+_UINT32 = struct.Struct("<I")
 
 
 class Writer(Walk):
@@ -96,6 +97,26 @@ class Writer(Walk):
     def _add(self, name: str, size: int, data: bytes) -> None:
         start = self.skip(name, size, len(data) // size)
         self._data += bytes(start - len(self._data)) + data
+
+
+def message_at(stamp: int) -> bytearray:
+    """Return the start of a serialised message with a header: the encoding and a time (ns)."""
+    return bytearray(HEADER + struct.pack("<iI", *divmod(stamp, NANOSECONDS)))
+
+
+def append_length(data: bytearray, length: int) -> None:
+    """Append the length of a sequence to a message."""
+    data += bytes(-len(data) % 4) + _UINT32.pack(length)
+
+
+def append_strings(data: bytearray, texts: Iterable[str]) -> None:
+    """Append strings to a message.
+
+    A `Writer` takes several times as long, because it stores the location of each number.
+    """
+    for text in texts:
+        encoded = text.encode()
+        data += bytes(-len(data) % 4) + _UINT32.pack(len(encoded) + 1) + encoded + b"\0"
 
 
 class Template:

@@ -9,19 +9,17 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from diagnostic_msgs.msg import DiagnosticArray
-
 from charmie_dynamics.collision.clearance import Clearance, ShapeDistances
 from charmie_dynamics.collision.monitor import GROUPS, CollisionMonitor
 from charmie_dynamics.live.pipeline import Cycle
 from charmie_dynamics.live.rate_limiter import RateLimiter
-from charmie_dynamics.live.wire.stamps import NANOSECONDS
+from charmie_dynamics.live.wire.messages import Status, diagnostics
 from charmie_dynamics.model.description.package_robots import model_files, world_file
 from charmie_dynamics.model.description.world import read_world
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.ros.process.parameters import Settings
 
-from .diagnostics import clearance_status
+from .diagnostics import clearance_fields
 
 
 class ClearanceOutput:
@@ -30,7 +28,7 @@ class ClearanceOutput:
     Parameters
     ----------
     publish : callable
-        Publishes a DiagnosticArray.
+        Publishes a serialised DiagnosticArray.
     log : callable
         Logs a line.
 
@@ -40,7 +38,7 @@ class ClearanceOutput:
         The nearest pair of the last computed cycle.
     """
 
-    def __init__(self, publish: Callable[[Any], None], log: Callable[[str], Any]) -> None:
+    def __init__(self, publish: Callable[[bytes], None], log: Callable[[str], Any]) -> None:
         self._publish, self._log = publish, log
         self._monitor_of = lru_cache(1)(_monitor_of)
         self._monitor: CollisionMonitor | None = None
@@ -79,14 +77,11 @@ class ClearanceOutput:
             return
         found = self._monitor.at(cycle.state)
         self.nearest = min(found, key=lambda clearance: float(clearance.distance))
-        message = DiagnosticArray()
-        message.header.frame_id = self._frame
-        message.header.stamp.sec, message.header.stamp.nanosec = divmod(cycle.stamp, NANOSECONDS)
+        statuses = []
         for name, clearance in zip(GROUPS, found, strict=True):
-            status = clearance_status(name, clearance, self._margin)
-            status.hardware_id = self._hardware
-            message.status.append(status)
-        self._publish(message)
+            level, text, values = clearance_fields(clearance, self._margin)
+            statuses.append(Status(level, name, text, self._hardware, values))
+        self._publish(diagnostics(cycle.stamp, self._frame, statuses))
 
 
 def _monitor_of(model: Model, world: str, urdf: str, mechanisms: str) -> CollisionMonitor:

@@ -38,6 +38,7 @@ SMALL_MARGIN = 0.05
 TOLERATED_OVERRUNS = 0.1
 # names that one value lists at most
 NAMED = 24
+POINT = "{:.6f} {:.6f} {:.6f}"
 LEVELS = {"warning": DiagnosticStatus.WARN, "error": DiagnosticStatus.ERROR}
 
 
@@ -295,24 +296,30 @@ def stability_status(name: str, model: Model, state: State | None) -> Diagnostic
 
 
 def clearance_status(name: str, nearest: Clearance | None, margin: float) -> DiagnosticStatus:
-    """Report the nearest pair of shapes; a warning below the margin, an error if they overlap."""
+    """Report the nearest pair of shapes, see `clearance_fields`."""
+    return status(name, *clearance_fields(nearest, margin))
+
+
+def clearance_fields(nearest: Clearance | None, margin: float) -> tuple[bytes, str, dict[str, str]]:
+    """Return level, message and values of the nearest pair of shapes.
+
+    A warning below the margin, an error if they overlap.
+    """
     if nearest is None or not math.isfinite(nearest.distance):
-        return status(name, DiagnosticStatus.OK, "not monitored", {})
-    points = [" ".join(f"{x:.6f}" for x in p) for p in (nearest.p_first, nearest.p_second)]
+        return DiagnosticStatus.OK, "not monitored", {}
+    distance, first, second = float(nearest.distance), str(nearest.first), str(nearest.second)
     values = {
-        "distance (m)": f"{nearest.distance:.6f}",
-        "first": nearest.first,
-        "second": nearest.second,
-        "point of first (m)": points[0],
-        "point of second (m)": points[1],
+        "distance (m)": f"{distance:.6f}",
+        "first": first,
+        "second": second,
+        "point of first (m)": POINT.format(*nearest.p_first.tolist()),
+        "point of second (m)": POINT.format(*nearest.p_second.tolist()),
     }
-    text = f"'{nearest.first}' and '{nearest.second}', {nearest.distance:.4f} m"
-    if nearest.distance <= 0.0:
-        return found(name, findings.OVERLAP, f"{findings.OVERLAP.text}: {text}", values)
-    if nearest.distance < margin:
-        text = f"{findings.SMALL_CLEARANCE.text}: {text}"
-        return found(name, findings.SMALL_CLEARANCE, text, values)
-    return status(name, DiagnosticStatus.OK, text, values)
+    text = f"'{first}' and '{second}', {distance:.4f} m"
+    if distance >= margin and distance > 0.0:
+        return DiagnosticStatus.OK, text, values
+    finding = findings.OVERLAP if distance <= 0.0 else findings.SMALL_CLEARANCE
+    return LEVELS[finding.level], f"{finding.text}: {text}", values
 
 
 def model_status(name: str, model: Model) -> DiagnosticStatus:

@@ -3,7 +3,7 @@
 
 """Publishers that send serialised messages in place, without a copy.
 
-rclpy takes bytes: a copy of the template, which it copies again; and each call passes several
+rclpy takes bytes: a copy of a template, which it copies again; and each call passes several
 layers of Python's binding. The C function that they finally call takes an address.
 ``docs/performance.md`` gives the gain for a node with five publications per cycle.
 """
@@ -34,7 +34,7 @@ class _SerializedMessage(ctypes.Structure):
     """rcl_serialized_message_t without an allocator: the bytes must not be resized."""
 
     _fields_ = (
-        ("buffer", ctypes.c_void_p),
+        ("buffer", ctypes.c_char_p),  # takes bytes or an address
         ("buffer_length", ctypes.c_size_t),
         ("buffer_capacity", ctypes.c_size_t),
         ("allocator", ctypes.c_void_p * 5),
@@ -42,7 +42,7 @@ class _SerializedMessage(ctypes.Structure):
 
 
 class Sender:
-    """Sends templates and ordinary messages on one topic.
+    """Sends templates, serialised and ordinary messages on one topic.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Sender:
         self._handle: Any = publisher.handle
         self._handle.__enter__()
         self._pointer = ctypes.c_void_p(self._handle.pointer) if _publish else None
-        self._sent: Template | None = None
+        self._sent: Template | bytes | None = None
         self._reference: Any = None
 
     def send(self, message: Any) -> None:
@@ -66,7 +66,7 @@ class Sender:
         RCLError
             If the middleware refuses it.
         """
-        if not isinstance(message, Template):
+        if not isinstance(message, (Template, bytes)):
             self._publisher.publish(message)
         elif self._pointer is None:
             self._publisher.publish(bytes(message))
@@ -74,12 +74,13 @@ class Sender:
             _reset_error()  # else the library complains that one error hides another
             self._publisher.publish(bytes(message))  # raises with the cause
 
-    def _reference_to(self, template: Template) -> Any:
-        """Return the address of a template for rcl; nearly always that of the previous one."""
-        if template is not self._sent:
-            data = template.data
-            message = _SerializedMessage(data.ctypes.data, data.size, data.size)
-            self._sent, self._reference = template, ctypes.byref(message)
+    def _reference_to(self, sent: Template | bytes) -> Any:
+        """Return the address of a message for rcl; a template is nearly always the previous one."""
+        if sent is not self._sent:
+            data = sent if isinstance(sent, bytes) else sent.data
+            start = data if isinstance(data, bytes) else data.ctypes.data
+            message = _SerializedMessage(start, len(data), len(data))
+            self._sent, self._reference = sent, ctypes.byref(message)
         return self._reference
 
     def close(self) -> None:

@@ -19,6 +19,7 @@ from charmie_dynamics.live.wire.cdr import (
     read_doubles,
     stamp_at,
 )
+from charmie_dynamics.live.wire.messages import Status, diagnostics
 from charmie_dynamics.live.wire.templates import Template, Writer, join
 
 typesys = pytest.importorskip("rosbags.typesys", reason="rosbags is missing, the oracle of bytes")
@@ -67,6 +68,33 @@ def test_a_template_that_is_filled_says_what_rosbags_reads(
     assert (found.header.frame_id, found.name) == (frame, names)
     for field, values in zip(FIELDS, numbers, strict=True):
         np.testing.assert_array_equal(getattr(found, field), values)
+
+
+STATUSES = st.builds(
+    Status, st.sampled_from([b"\0", b"\1", b"\2", b"\3"]), TEXTS, TEXTS, TEXTS,
+    st.dictionaries(TEXTS, TEXTS, max_size=3),
+)  # fmt: skip
+
+
+@given(TEXTS, st.lists(STATUSES, max_size=3))
+def test_diagnostics_are_the_bytes_that_rosbags_writes(frame: str, statuses: list[Status]) -> None:
+    types = STORE.types
+    time = types["builtin_interfaces/msg/Time"](*divmod(STAMP, 1_000_000_000))
+    message = types["diagnostic_msgs/msg/DiagnosticArray"](
+        types["std_msgs/msg/Header"](time, frame),
+        [
+            types["diagnostic_msgs/msg/DiagnosticStatus"](
+                status.level[0],
+                status.name,
+                status.message,
+                status.hardware_id,
+                [types["diagnostic_msgs/msg/KeyValue"](*item) for item in status.values.items()],
+            )
+            for status in statuses
+        ],
+    )
+    expected = bytes(STORE.serialize_cdr(message, "diagnostic_msgs/msg/DiagnosticArray"))
+    assert diagnostics(STAMP, frame, statuses) == expected
 
 
 @given(st.booleans(), SECONDS, TEXTS, NAMES, st.lists(NUMBERS, min_size=3, max_size=3))

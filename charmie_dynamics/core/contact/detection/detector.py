@@ -85,6 +85,7 @@ class Detector:
         _, _, int_count, float_count = places_of(Detection, sizes)
         self.ints = np.zeros(int_count, dtype=np.int64)
         self.floats = np.zeros(float_count)
+        self._no_factor = np.ones(pairs)
         self._blocks = address_of_block(self.ints), address_of_block(self.floats)
         self.detection: Detection = lay_out(Detection, self.ints, self.floats, sizes)
         self.detection.detection_sizes[:] = sizes
@@ -131,9 +132,9 @@ class Detector:
 
         Parameters are those of `run_nearest`; all factors are 1 if omitted.
         """
-        factor = np.ones(len(self.contacts.pair_first)) if factor is None else factor
-        nearest = np.full((len(poses), len(ends)), -1, dtype=np.int64)
-        results = np.full((len(poses), RESULTS * len(ends)), np.nan)
+        factor = self._no_factor if factor is None else factor
+        nearest = np.empty((len(poses), len(ends)), dtype=np.int64)
+        results = np.empty((len(poses), RESULTS * len(ends)))
         given = self._methods, poses, ends, factor, depth, nearest, results
         ready(run_nearest)(*self._blocks, *given)
         return nearest, results.reshape(len(poses), len(ends), RESULTS)

@@ -74,7 +74,8 @@ def run_nearest(
     methods : (METHOD_COUNT,) array of int
         Addresses, see `methods`.
     poses : (n, 12 b) array
-        Of the b bodies: all orientations row by row, then all positions.
+        Of the b bodies: all orientations row by row, then all positions. Body b is at rest at the
+        origin.
     ends : (g,) array of int
         End of each group among the pairs.
     factor : (k,) array
@@ -84,7 +85,7 @@ def run_nearest(
     nearest : (n, g) array of int
         Output: pair with the least `rank`; -1: a group without pairs.
     results : (n, RESULTS g) array
-        Output.
+        Output; of a group without pairs: an infinite distance, and points that are NaN.
 
     Returns
     -------
@@ -99,9 +100,10 @@ def run_nearest(
         for i in range(shapes.shape_type.shape[0]):
             R, p, body = placed.R_world_body, placed.p_world_body, shapes.shape_body[i]
             for e in range(9):
-                R[e // 3, e % 3] = poses[row, 9 * body + e]
+                rest = 1.0 if e % 4 == 0 else 0.0
+                R[e // 3, e % 3] = poses[row, 9 * body + e] if body < bodies else rest
             for e in range(3):
-                p[e] = poses[row, 9 * bodies + 3 * body + e]
+                p[e] = poses[row, 9 * bodies + 3 * body + e] if body < bodies else 0.0
             place_shape(detection, i, R, p)
         first = 0
         for group in range(ends.shape[0]):
@@ -122,10 +124,10 @@ def run_nearest(
                     if own < best:
                         best, found = own, candidate
             nearest[row, group] = found
-            if found >= 0:
-                results[row, RESULTS * group] = contacts.pair_distance[found]
-                for e in range(3):
-                    results[row, RESULTS * group + 1 + e] = contacts.nearest_first[found, e]
-                    results[row, RESULTS * group + 4 + e] = contacts.nearest_second[found, e]
+            result = results[row, RESULTS * group : RESULTS * (group + 1)]
+            result[0] = contacts.pair_distance[found] if found >= 0 else math.inf
+            for e in range(3):
+                result[1 + e] = contacts.nearest_first[found, e] if found >= 0 else math.nan
+                result[4 + e] = contacts.nearest_second[found, e] if found >= 0 else math.nan
             first = ends[group]
     return computed
