@@ -143,6 +143,7 @@ class Holding:
         self._memory = memory
         self._held = 0
         self.switches = 0
+        self.without_effect = 0  # so many more switches: the new one receives the rest
 
     def hold(self, size: int) -> None:
         self._held += size
@@ -156,38 +157,79 @@ class Holding:
 
     def switch(self) -> None:
         self.switches += 1
+        if self.without_effect:
+            self.without_effect -= 1
+            return
         self._memory.in_use -= self._held
         self._memory.unused += self._held  # free, but not given back by the C library
         self._held = 0
 
 
+class Watched:
+    """A memory watch on the memory of one subscription; stand-ins for node, inputs and log.
+
+    The middleware cannot be ordered to hold memory.
+    """
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.memory = Memory(monkeypatch)
+        self.subscription = Holding(self.memory)
+        self.said: list[str] = []
+        looks: list[Callable[[], None]] = []
+        monkeypatch.setattr(rclpy, "get_rmw_implementation_identifier", lambda: "rmw_fastrtps_cpp")
+        node: Any = SimpleNamespace(create_timer=lambda period, look, clock: looks.append(look))
+        intake: Any = SimpleNamespace(
+            inputs={"joint_states": SimpleNamespace(subscription=self.subscription)},
+            is_behind=False,
+            was_behind=-1.0,
+            note_busy=lambda: None,
+            take_waiting=lambda: None,
+        )
+        faults: Any = SimpleNamespace(guarded=lambda function, *arguments: function(*arguments))
+        log: Any = SimpleNamespace(warn=lambda cause, line: self.said.append(line))
+        memory_watch.MemoryWatch(node, intake, faults, log)
+        (self._look,) = looks
+        self._look()
+
+    def look(self, times: int) -> None:
+        for _ in range(times):
+            self.memory.now += memory_watch.PERIOD
+            self._look()
+
+
 def test_what_a_change_of_subscriptions_frees_does_not_count_as_needed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    # When the middleware holds what cannot be ordered: stand-ins for node, inputs and log.
-    memory = Memory(monkeypatch)
-    subscription = Holding(memory)
-    looks: list[Callable[[], None]] = []
-    said: list[str] = []
-    monkeypatch.setattr(rclpy, "get_rmw_implementation_identifier", lambda: "rmw_fastrtps_cpp")
-    node: Any = SimpleNamespace(create_timer=lambda period, look, clock: looks.append(look))
-    intake: Any = SimpleNamespace(
-        inputs={"joint_states": SimpleNamespace(subscription=subscription)},
-        is_behind=False,
-        was_behind=-1.0,
-        note_busy=lambda: None,
-        take_waiting=lambda: None,
-    )
-    faults: Any = SimpleNamespace(guarded=lambda function, *arguments: function(*arguments))
-    log: Any = SimpleNamespace(warn=lambda cause, line: said.append(line))
-    memory_watch.MemoryWatch(node, intake, faults, log)
-    (look,) = looks
-    look()
+    watched = Watched(monkeypatch)
     for times in (1, 2):
-        subscription.hold(MEBIBYTE)
-        for _ in range(10):
-            memory.now += memory_watch.PERIOD
-            look()
+        watched.subscription.hold(MEBIBYTE)
+        watched.look(10)
         assert memory_watch.own_memory() == 100 * MEBIBYTE
-        assert subscription.switches == len(said) == times
-        assert "released 1.0 MiB" in said[-1]
+        assert watched.subscription.switches == len(watched.said) == times
+        assert "released 1.0 MiB" in watched.said[-1]
+
+
+def test_memory_that_two_changes_of_subscriptions_did_not_free_is_freed_by_a_later_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    watched = Watched(monkeypatch)
+    watched.subscription.without_effect = 2
+    watched.subscription.hold(MEBIBYTE)
+    watched.look(10)
+    assert not watched.said
+    watched.look(20)
+    assert memory_watch.own_memory() == 100 * MEBIBYTE
+    assert watched.subscription.switches == 3
+
+
+def test_subscriptions_are_rarely_replaced_because_of_memory_that_is_needed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    watched = Watched(monkeypatch)
+    watched.memory.in_use += MEBIBYTE
+    hour = round(3600.0 / memory_watch.PERIOD)
+    watched.look(hour)
+    first = watched.subscription.switches
+    watched.look(10 * hour)
+    assert first <= 20
+    assert watched.subscription.switches - first <= 20

@@ -46,7 +46,7 @@ def run_node(
     args : list of str or None
         The command line; None: that of the process.
     prepare : callable, optional
-        Long work without ROS: an interrupt meanwhile ends the process at once.
+        Long work before there is a node: an interrupt meanwhile ends the process at once.
     beside : sequence of callables, optional
         Return further nodes for the same executor; each is made after the one before.
 
@@ -60,10 +60,10 @@ def run_node(
     nodes: list[Node] = []
     status = 0
     try:
+        middleware.configure()  # it reads its configuration once; `prepare` may use it
         if prepare is not None:
             prepare()
         interrupts.note()
-        middleware.configure()
         rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
         for make in (make_node, *beside):
             nodes.append(_made(make))

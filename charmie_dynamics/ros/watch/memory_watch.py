@@ -27,7 +27,10 @@ PERIOD = 0.7
 # replaced
 UNUSED = 128 * 1024
 MOST = 512 * 1024
-LONGEST = 60.0  # s between two tries to find unused pages while memory stays above its lowest
+# s between two tries while memory stays above its lowest, at most: of unused pages, and of
+# subscriptions from the first one on
+LONGEST = 60.0
+FIRST_REPLACEMENT, LONGEST_REPLACEMENT = 10.0, 3600.0
 # s after the node had no time for all samples: its queues have grown, and it needs all its time
 REST = 0.5
 # the middlewares whose subscriptions hold such messages
@@ -45,7 +48,8 @@ class MemoryWatch:
 
     The middleware offers no way to query this memory. After the C library has released its unused
     memory, few other causes of growth remain. Replacing a subscription takes some milliseconds and
-    loses no message; it is repeated only after memory has grown further.
+    loses no message; after two without effect it is repeated when memory has grown further, and at
+    growing intervals.
 
     Parameters
     ----------
@@ -66,14 +70,12 @@ class MemoryWatch:
     def _looks(self) -> Iterator[None]:
         """Do the due work of each check; yield between checks."""
         subscriptions = [received.subscription for received in self._queue.inputs.values()]
-        pages = UnusedPages()
-        lowest, unchanged = own_memory(), 0
+        pages, growth = UnusedPages(), Growth(MOST, FIRST_REPLACEMENT, LONGEST_REPLACEMENT)
+        memory, unchanged = own_memory(), 0
         while True:
-            memory = own_memory()
-            while memory <= lowest + MOST or time.monotonic() < self._queue.was_behind + REST:
+            while not growth.is_due(memory) or time.monotonic() < self._queue.was_behind + REST:
                 yield
                 memory = pages.look()
-                lowest = min(lowest, memory)
             for subscription in subscriptions:
                 subscription.begin_replacement()
             self._queue.note_busy()
@@ -85,13 +87,17 @@ class MemoryWatch:
             self._queue.take_waiting()
             yield  # an executor may hold the old subscriptions until it waits again
             give_unused_back()
-            freed = memory - own_memory()
-            unchanged = unchanged + 1 if freed <= MOST // 2 else 0
+            before, memory = memory, own_memory()
+            freed = before - memory
+            was_useful = freed > MOST // 2
+            unchanged = 0 if was_useful else unchanged + 1
             if unchanged == 2:  # the first new ones may have received packets of the same message
-                lowest, unchanged = memory - freed, 0  # that much is needed now
-            elif (
-                unchanged == 0
-            ):  # `lowest` stays: the new ones may hold messages received while there were two
+                growth.note_try(was_useful)
+                growth.in_use = memory  # so it seems
+                unchanged = 0
+            elif was_useful:
+                growth.note_try(was_useful)
+                # `in_use` stays: the new ones may hold messages received while there were two
                 self._log.warn(
                     "memory",
                     f"released {freed / 2**20:.1f} MiB that the middleware held: large messages on "
@@ -99,32 +105,70 @@ class MemoryWatch:
                 )
 
 
+class Growth:
+    """Decides when memory has grown enough for a try to release some.
+
+    What seems to be in use after a try may be released by a later one. While memory stays above its
+    minimum, a try is therefore repeated, at growing intervals if it has little effect.
+
+    Parameters
+    ----------
+    least : int
+        Bytes by which memory must grow.
+    shortest, longest : float
+        First and longest interval between two tries without effect (s).
+
+    Attributes
+    ----------
+    in_use : int
+        Memory after the last try, or less (bytes).
+    """
+
+    def __init__(self, least: int, shortest: float, longest: float) -> None:
+        self._least, self._shortest, self._longest = least, shortest, longest
+        self.in_use = self._lowest = own_memory()
+        self._pause = shortest
+        self._due = 0.0
+
+    def is_new(self, memory: int) -> bool:
+        """Return whether memory (bytes) has grown since the last try."""
+        return memory > self.in_use + self._least
+
+    def is_due(self, memory: int) -> bool:
+        """Return whether to try with this memory (bytes)."""
+        self.in_use = min(self.in_use, memory)
+        self._lowest = min(self._lowest, memory)
+        is_above = memory > self._lowest + self._least
+        return self.is_new(memory) or (is_above and time.monotonic() >= self._due)
+
+    def note_try(self, was_useful: bool) -> None:
+        """Set when to repeat a try."""
+        if was_useful:
+            self._pause = self._shortest
+        self._due = time.monotonic() + self._pause
+        if not was_useful:
+            self._pause = min(2.0 * self._pause, self._longest)
+
+
 class UnusedPages:
     """Releases unused pages when memory has grown.
 
-    Pages in use at that time may be unused shortly afterwards without notice. While memory stays
-    above its minimum, the release is therefore repeated, at growing intervals if it has little
-    effect.
+    Pages in use at that time may be unused shortly afterwards without notice.
     """
 
     def __init__(self) -> None:
-        self._in_use = self._lowest = own_memory()  # after the last try, or less; ever
-        self._pause = PERIOD
-        self._due = 0.0
+        self._growth = Growth(UNUSED, PERIOD, LONGEST)
 
     def look(self) -> int:
         """Release memory if due; return the memory then in use (bytes)."""
-        memory, now = own_memory(), time.monotonic()
-        has_grown = memory > self._in_use + UNUSED
-        if has_grown or (memory > self._lowest + UNUSED and now >= self._due):
-            give_unused_back()
-            before, memory = memory, own_memory()
-            is_useful = has_grown or before - memory > UNUSED // 2
-            self._pause = PERIOD if is_useful else min(2.0 * self._pause, LONGEST)
-            self._due = now + self._pause
-            self._in_use = memory
-        self._in_use = min(self._in_use, memory)
-        self._lowest = min(self._lowest, memory)
+        memory = own_memory()
+        if not self._growth.is_due(memory):
+            return memory
+        is_new = self._growth.is_new(memory)
+        give_unused_back()
+        before, memory = memory, own_memory()
+        self._growth.note_try(is_new or before - memory > UNUSED // 2)
+        self._growth.in_use = memory
         return memory
 
 
