@@ -17,9 +17,10 @@ from input_recordings import KIND, message
 from recordings import MCAP, START, STORES, Writer
 
 from charmie_dynamics import Model
-from charmie_dynamics.live.estimation.contradictions import FEWEST_STRETCHES, STRETCH_ANGLE
+from charmie_dynamics.live.estimation.contradictions import STRETCH_ANGLE
 from charmie_dynamics.live.estimation.entries import driven_coordinates, measured_joints
 from charmie_dynamics.live.estimation.following import is_followed, start_position
+from charmie_dynamics.live.estimation.trackers import LONGEST_STRETCH
 from charmie_dynamics.live.settings import DEFAULTS
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 from charmie_dynamics.model.movable import single_joints
@@ -31,6 +32,9 @@ DELAY = 300_000  # ns, from the stamp to the time of recording
 TABLE_START = START - 10_000_000_000  # ns; the stamps of tables count from here
 DEGREE = np.pi / 180.0
 FASTEST = 8.0  # rad/s or m/s
+# velocities are compared with a motion of this range that is mostly twice as fast as necessary
+LEAST_RANGE = 0.005  # rad or m
+LEAST_SPEED = 2.0 * STRETCH_ANGLE / LONGEST_STRETCH  # rad/s or m/s
 POSITION, VELOCITY, EFFORT = range(3)
 
 
@@ -122,6 +126,7 @@ def moved(model: Model, robot: Description, seed: int, time: Floats) -> Motion:
     given, driven = list(measured_joints(model)), driven_coordinates(model)
     count, has_loops = len(model.velocity_names), bool(model.mechanisms.loop_joints)
     size = rng.uniform(0.15, 0.4, count) * (0.3 if has_loops else 1.0)
+    size *= 10.0 ** rng.choice([0.0, rng.uniform(-2.0, 0.0)], count)  # some move little
     omega = 2.0 * np.pi * rng.uniform(0.4, 1.1, count)
     angle = omega * time[:, None] + rng.uniform(0.0, 6.28, count)
     places: dict[str, float] = {}
@@ -338,11 +343,10 @@ def encoder_spike(found: Channels, fault: Fault, plan: RecordingPlan) -> None:
 def velocity_in_degrees(
     found: Channels, fault: Fault, plan: RecordingPlan, factor: float = 1.0 / DEGREE
 ) -> None:
-    """Change velocities that are compared with the motion over stretches of it."""
+    """Change velocities of a motion that is fast enough to be compared with it."""
     values = _value(found, fault)[1]
-    position = values[POSITION]
-    stretches = np.array([np.ptp(position), np.abs(np.diff(position)).sum()]) / STRETCH_ANGLE
-    if plan.has_velocity and stretches[0] > 3.0 and stretches[1] > 3.0 * FEWEST_STRETCHES:
+    moves = np.ptp(values[POSITION]) > LEAST_RANGE
+    if plan.has_velocity and moves and np.mean(np.abs(values[VELOCITY]) > LEAST_SPEED) > 0.5:
         values[VELOCITY] *= factor
 
 

@@ -9,19 +9,24 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
 from .records import Records
+from .trackers import AGREE_FROM, AGREE_TO
 
-# rad and m: velocities are compared with the motion over stretches of this length, which is large
-# compared with noise, quantisation and the motion of a joint during the delay of its velocity
+# rad and m: velocities are compared with the motion over stretches of at most this length
 STRETCH_ANGLE = 0.05
 STRETCH_LENGTH = 0.01
-# stretches that are judged together, and the part of them that must agree
+# stretches that are judged together; their least duration (s), unless they are of that length; and
+# the part of them that must agree
 FEWEST_STRETCHES = 5
+SHORTEST_MOTION = 0.5
 AGREEING = 0.2
+# standard errors by which a ratio must differ from those that agree
+SIGNIFICANT = 3.0
 # ratios of velocity and motion by their cause; a ratio within this part of one has that cause
 DEGREE = math.pi / 180.0
 NEAR = 0.15
@@ -63,19 +68,40 @@ def stretches(model: Model) -> Floats:
     return result
 
 
+def may_judge(trackers: Records) -> npt.NDArray[np.bool_]:
+    """Return for which of trackers (n,) `describe_rate` may be called: enough motion was seen."""
+    count, longest = trackers["stretches"], FEWEST_STRETCHES * trackers["stretch"]
+    is_long = np.sqrt(count * trackers["stretches_square"]) >= longest
+    is_enough = (trackers["stretches_time"] >= SHORTEST_MOTION) | is_long
+    return np.asarray((count >= FEWEST_STRETCHES) & is_enough)
+
+
+def start_judgement(trackers: Records) -> None:
+    """Forget the completed stretches of trackers (n,)."""
+    for field in ("", "_agree", "_time", "_square", "_product", "_way_square"):
+        trackers[f"stretches{field}"] = 0
+
+
 def describe_rate(tracker: Records) -> str | None:
     """Return how a measured velocity contradicts the motion, with advice; None if it agrees.
 
     Parameters
     ----------
     tracker : record of TRACKER
-        With at least `FEWEST_STRETCHES` completed stretches.
+        For which `may_judge` is true.
     """
-    if tracker["stretches_agree"] > AGREEING * tracker["stretches"]:
+    count = int(tracker["stretches"])
+    if tracker["stretches_agree"] > AGREEING * count:
         return None
-    ratio = float(tracker["stretches_product"] / tracker["stretches_square"])
+    square, product = float(tracker["stretches_square"]), float(tracker["stretches_product"])
+    ratio = product / square
     if not math.isfinite(ratio):
         return "velocity is too large to be compared with the motion"
+    # of the regression of integrals on motions
+    scatter = max(0.0, float(tracker["stretches_way_square"]) - ratio * product)
+    error = math.sqrt(scatter / (square * (count - 1)))
+    if AGREE_FROM - SIGNIFICANT * error <= ratio <= AGREE_TO + SIGNIFICANT * error:
+        return None
     if abs(ratio) < ZERO and not _is_near(abs(ratio), 1e-3):
         return "velocity is zero while the position changes: omit it, so that it is estimated"
     causes = [cause for known, cause in RATIOS.items() if _is_near(abs(ratio), known)]

@@ -16,7 +16,13 @@ from charmie_dynamics.model.movable import coordinate_limits
 from charmie_dynamics.numerics.vectors import Floats
 
 from . import trackers
-from .contradictions import FEWEST_STRETCHES, describe_outside, describe_rate, stretches
+from .contradictions import (
+    describe_outside,
+    describe_rate,
+    may_judge,
+    start_judgement,
+    stretches,
+)
 from .differentiator import Differentiator
 from .entries import driven_coordinates, measured_joints
 from .records import INPUT, NEVER, PROGRESS, SETTINGS, Records
@@ -218,13 +224,12 @@ class Estimator:
         next one, at most for `LASTING`.
         """
         records = self._signals.trackers
-        for i in np.flatnonzero(records["stretches"] >= FEWEST_STRETCHES):
+        for i in np.flatnonzero(may_judge(records)):
             text = describe_rate(records[i])
             self._contradictions.pop(self._names[i], None)
             if text is not None:
                 self._contradictions[self._names[i]] = text, int(records["stamp"][i])
-            for field in ("stretches", "stretches_agree", "stretches_square", "stretches_product"):
-                records[field][i] = 0
+            start_judgement(records[i : i + 1])
         newest = int(records["stamp"].max(initial=0))
         found = {
             name: text

@@ -30,14 +30,23 @@ TRACKER = np.dtype(
         ("starts", np.int64),  # how often they have begun since the last report
         ("settling", np.float64),  # how long they still settled at the newest cycle (s)
         # measured velocities compared with positions, see `trackers.compare_rates`
-        ("stretch", np.float64),  # length of a stretch of motion (rad or m)
+        ("stretch", np.float64),  # length of the longest stretches of motion (rad or m)
         ("stretch_start", np.float64),  # position at the start of the present one
         ("stretch_way", np.float64),  # integral of the velocity since then
         ("stretch_time", np.float64),  # duration of the present one (s)
+        ("stretch_samples", np.int64),  # in the present one
         ("stretches", np.int64),  # completed ones since the last report
         ("stretches_agree", np.int64),  # those whose integral agrees with the motion
+        ("stretches_time", np.float64),  # their duration (s)
         ("stretches_square", np.float64),  # sum of squared motions
         ("stretches_product", np.float64),  # sum of motions times integrals
+        ("stretches_way_square", np.float64),  # sum of squared integrals
+        # noise of measured positions, see `trackers.note_noise`
+        ("step", np.float64),  # change by the newest sample
+        ("step_before", np.float64),  # change by the one before
+        ("noise_square", np.float64),  # variance
+        ("noise_samples", np.int64),  # from which it is estimated
+        ("resolution", np.float64),  # smallest step, zero: none yet
     ]
 )
 INPUT = np.dtype(

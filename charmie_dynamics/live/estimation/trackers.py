@@ -25,8 +25,15 @@ HORIZON = 1.5
 # s; a step is compared with the distance at the impossible rate in at least this time, because
 # stamps may be closer together than the measurements
 SHORTEST_STEP = 0.01
-# s; a stretch of motion that takes longer is not compared: the offset of a velocity grows with time
+# s; a motion that is slower than the longest stretch in this time is not compared, since the
+# integral of a small offset of the velocity grows with time
 LONGEST_STRETCH = 5.0
+# least length of a stretch: in standard deviations of the noise, in smallest steps, and as a part
+# of the longest one; and its least number of samples, because stamps may be irregular
+NOISES, RESOLUTIONS, SHORTEST_STRETCH = 10.0, 5.0, 0.01
+FEWEST_SAMPLES = 5
+# samples from which the noise is estimated: at least, and those that an average is over
+FEWEST_NOISE_SAMPLES, MOST_NOISE_SAMPLES = 20, 500
 # integral of the velocity in units of the motion: from here to there the two agree
 AGREE_FROM, AGREE_TO = 0.5, 2.0
 
@@ -95,9 +102,9 @@ def follow(
     fastest = t["fastest"]
     is_continuous = known and 0.0 < dt <= gap
     if measured and is_continuous and t["source"] == VELOCITY:
-        compare_rates(trackers, i, p, 0.5 * (t["velocity"] + v) * dt, dt)
+        compare_rates(trackers, i, p, step, 0.5 * (t["velocity"] + v) * dt, dt)
     else:
-        start_stretch(trackers, i, p)
+        interrupt_stretch(trackers, i, p)
     is_possible = not measured or abs(v) < fastest
     if is_continuous and not abs(step) <= fastest * max(dt, SHORTEST_STEP):
         is_possible = False
@@ -179,37 +186,69 @@ def restart(trackers: Records, i: int, p: float, v: float, period: float) -> Non
 
 
 @compiled
-def compare_rates(trackers: Records, i: int, p: float, way: float, dt: float) -> None:
-    """Compare the measured velocity with the motion over stretches of equal length.
+def compare_rates(trackers: Records, i: int, p: float, step: float, way: float, dt: float) -> None:
+    """Compare the measured velocity with the motion over stretches of it.
 
-    Stretches make the comparison independent of noise, quantisation and delays that are small
-    against their length.
+    A stretch is long compared with noise and resolution of the position, and small delays matter
+    little: a velocity whose phase is late by less than a quarter of a period agrees over a part of
+    the stretches.
 
     Parameters
     ----------
     trackers : (n,) array of TRACKER
     i : int
         Index of the tracker.
-    p : float
-        Position in the new sample.
+    p, step : float
+        Position in the new sample, and its change since the sample before.
     way, dt : float
         Integral of the velocity since the sample before, and the time since then (s).
     """
     t: Any = trackers[i]
+    note_noise(trackers, i, step)
     t["stretch_way"] += way
     t["stretch_time"] += dt
+    t["stretch_samples"] += 1
     moved = p - t["stretch_start"]
-    is_complete = abs(moved) >= t["stretch"]
-    if not is_complete and t["stretch_time"] <= LONGEST_STRETCH:
+    if not (abs(moved) >= t["stretch"] or is_resolved(trackers, i, moved)):
+        if t["stretch_time"] > LONGEST_STRETCH:
+            start_stretch(trackers, i, p)
         return
-    if is_complete:
+    if abs(moved) * LONGEST_STRETCH >= t["stretch"] * t["stretch_time"]:
         t["stretches"] += 1
-        share = t["stretch_way"] / moved
-        if AGREE_FROM <= share <= AGREE_TO:
+        if AGREE_FROM <= t["stretch_way"] / moved <= AGREE_TO:
             t["stretches_agree"] += 1
+        t["stretches_time"] += t["stretch_time"]
         t["stretches_square"] += moved * moved
         t["stretches_product"] += moved * t["stretch_way"]
+        t["stretches_way_square"] += t["stretch_way"] ** 2
     start_stretch(trackers, i, p)
+
+
+@compiled
+def note_noise(trackers: Records, i: int, step: float) -> None:
+    """Estimate noise and resolution of the measured position of a tracker.
+
+    The third difference of white noise has 20 times its variance, that of a motion is small.
+    """
+    t: Any = trackers[i]
+    third = step - 2.0 * t["step"] + t["step_before"]
+    t["step_before"], t["step"] = t["step"], step
+    if not math.isnan(third):
+        t["noise_samples"] = min(t["noise_samples"] + 1, MOST_NOISE_SAMPLES)
+        t["noise_square"] += (third * third / 20.0 - t["noise_square"]) / t["noise_samples"]
+    size = abs(step)
+    if size > 0.0 and not 0.0 < t["resolution"] <= size:
+        t["resolution"] = size
+
+
+@compiled
+def is_resolved(trackers: Records, i: int, moved: float) -> bool:
+    """Return whether the motion of the present stretch is long enough to compare it."""
+    t: Any = trackers[i]
+    if t["stretch_samples"] < FEWEST_SAMPLES or t["noise_samples"] < FEWEST_NOISE_SAMPLES:
+        return False
+    least = max(NOISES * math.sqrt(t["noise_square"]), RESOLUTIONS * t["resolution"])
+    return bool(abs(moved) >= max(least, SHORTEST_STRETCH * t["stretch"]))
 
 
 @compiled
@@ -218,6 +257,15 @@ def start_stretch(trackers: Records, i: int, p: float) -> None:
     t: Any = trackers[i]
     t["stretch_start"] = p
     t["stretch_way"] = t["stretch_time"] = 0.0
+    t["stretch_samples"] = 0
+
+
+@compiled
+def interrupt_stretch(trackers: Records, i: int, p: float) -> None:
+    """Begin a stretch at a position that does not continue the motion before."""
+    start_stretch(trackers, i, p)
+    t: Any = trackers[i]
+    t["step"] = t["step_before"] = math.nan
 
 
 @compiled
@@ -241,9 +289,9 @@ def compare_track(
         dt = (stamps[k] - stamps[k - 1]) * SECONDS if k > 0 else 0.0
         way = 0.5 * (velocity[k - 1] + velocity[k]) * dt if k > 0 else math.nan
         if math.isnan(way) or not 0.0 < dt <= gap:
-            start_stretch(trackers, 0, position[k])
+            interrupt_stretch(trackers, 0, position[k])
         else:
-            compare_rates(trackers, 0, position[k], way, dt)
+            compare_rates(trackers, 0, position[k], position[k] - position[k - 1], way, dt)
 
 
 @compiled

@@ -20,9 +20,9 @@ import numpy.typing as npt
 
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.estimation.contradictions import (
-    FEWEST_STRETCHES,
     describe_outside,
     describe_rate,
+    may_judge,
     stretches,
 )
 from charmie_dynamics.live.estimation.entries import (
@@ -144,7 +144,7 @@ class _SegmentComputation:
             compare_track(
                 track.stamps, track.position, track.velocity, self.settings.timeout, records
             )
-            if records["stretches"][0] >= FEWEST_STRETCHES:
+            if may_judge(records)[0]:
                 text_of_rate = describe_rate(records[0])
                 if text_of_rate is not None:
                     counts.contradictions[names[i]] = text_of_rate

@@ -20,6 +20,9 @@ DEGREE = math.pi / 180.0
 PERIOD = 0.01  # s
 TIME = PERIOD * np.arange(600)
 POSITION, VELOCITY = 0.8 * np.sin(2.0 * TIME), 1.6 * np.cos(2.0 * TIME)
+SHAKEN = np.sin(20.0 * TIME)
+RNG = np.random.default_rng(5)
+NOISE = RNG.normal(size=(2, len(TIME)))
 MODEL = load_model("scara")
 
 
@@ -48,6 +51,11 @@ def contradictions(position: np.ndarray, velocity: np.ndarray | None) -> dict[st
         (POSITION, 60.0 / (2.0 * math.pi) * VELOCITY, "revolutions per minute"),
         (POSITION, -VELOCITY / DEGREE, "degrees per second?, check its sign"),
         (POSITION, 101.0 * VELOCITY, "check its unit and gear ratio"),
+        (0.005 * POSITION, 0.0 * VELOCITY, "velocity is zero while the position changes"),
+        (0.02 * SHAKEN, 0.0 * TIME, "velocity is zero while the position changes"),
+        (0.01 * POSITION, 0.01 / DEGREE * VELOCITY, "is the velocity in degrees per second?"),
+        (0.02 * POSITION + 1e-4 * NOISE[0], -0.02 * VELOCITY, "with the opposite sign"),
+        (np.round(0.05 * POSITION / 1e-3) * 1e-3, 0.0 * TIME, "velocity is zero while"),
     ],
 )
 def test_velocities_that_contradict_positions_are_reported(
@@ -66,10 +74,6 @@ def low_pass(values: np.ndarray, cutoff: float) -> np.ndarray:
     return result
 
 
-RNG = np.random.default_rng(5)
-NOISE = RNG.normal(size=(2, len(TIME)))
-
-
 @pytest.mark.parametrize(
     ("position", "velocity"),
     [
@@ -84,9 +88,17 @@ NOISE = RNG.normal(size=(2, len(TIME)))
         (2e-3 * NOISE[0], 0.05 * NOISE[1]),
         (0.0 * POSITION, 0.0 * POSITION + 0.004),
         ((10.0 * TIME + math.pi) % (2.0 * math.pi) - math.pi, 0.0 * TIME + 10.0),
+        (2e-3 * NOISE[0], 0.0 * TIME),
+        (np.round(0.4 + 0.2 * NOISE[0]) * 1.5e-3, 0.0 * TIME),
+        (0.02 * SHAKEN, 0.4 * np.cos(20.0 * (TIME - 0.06))),
+        (1.0 - np.cos(3.0 * TIME), low_pass(3.0 * np.sin(3.0 * TIME), 1.0)),
+        (5e-4 * POSITION, 5e-4 * VELOCITY + 0.2 * NOISE[1]),
+        (1e-3 * TIME, 0.0 * TIME),
     ],
     ids=("exact", "not measured", "noise", "coarse encoder", "differences", "delay",
-         "delay of fast motion", "filtered", "noise at rest", "offset at rest", "wrapped"),
+         "delay of fast motion", "filtered", "noise at rest", "offset at rest", "wrapped",
+         "noise at rest, no velocity", "encoder between two values", "delay of small fast motion",
+         "filtered from rest", "noise of small motion", "slow"),
 )  # fmt: skip
 def test_good_velocities_are_not_reported(
     position: np.ndarray, velocity: np.ndarray | None
