@@ -27,11 +27,11 @@ import numpy as np
 from charmie_dynamics.core.integration.step_arrays import STOP_DAMPING, STOP_STIFFNESS
 from charmie_dynamics.errors import SimulationError
 from charmie_dynamics.learning import NAMESPACE, BatchEnvironment, LearningTask, make_task
-from charmie_dynamics.learning.batch_environment import ENERGY_TOLERANCE
 from charmie_dynamics.learning.controls import Control
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.simulation import JointStops, PlantBatch
 from charmie_dynamics.simulation.integrators.joint_laws import joint_laws
+from charmie_dynamics.simulation.session.session import ENERGY_TOLERANCE
 from charmie_dynamics.tasks.dask_engine import DaskEngine
 from charmie_dynamics.tasks.engine import TaskEngine
 from charmie_dynamics.tasks.journal import Journal

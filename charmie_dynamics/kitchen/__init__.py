@@ -5,6 +5,6 @@
 
 In reading order:
 
-- ``scene``: names, directions of approach, starts, forbidden contacts.
+- ``scene``: names, directions of approach, drives, starts, forbidden contacts.
 - ``scripted_grasp``: grip the can and put it on the other table, by a script.
 """

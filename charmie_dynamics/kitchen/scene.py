@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The kitchen: names, directions in which the hand approaches, starts, forbidden contacts."""
+"""The kitchen: names, directions of approach, drives, starts, forbidden contacts."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ CAN, TABLES, GROUND, ROBOT = "can", ("table_1", "table_2"), "ground", "charmie"
 ACTUATORS = (*(f"left_arm_joint_{k}" for k in range(1, 7)), "lift_actuator", "torso_actuator")
 GRIPPER, TOOL, CLAWS = "left_gripper_joint", "left_tool", "left_claw"
 FROM = (-0.6, 0.0)  # m, from where the hand approaches
+DRIVE_FREQUENCY = 60.0  # rad/s, see `JointDrives`
+GRIPPER_DAMPING = 0.15  # N m s/rad
 
 
 def approach_of(can: Floats) -> Floats:

@@ -20,11 +20,14 @@ from charmie_dynamics.errors import SimulationError
 from charmie_dynamics.motions.tool_lines import ToolLines, from_rest_to_rest
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.simulation import JointDrives, PlantBatch, World
+from charmie_dynamics.simulation.session.session import ENERGY_TOLERANCE
 
 from .scene import (
     ACTUATORS,
     CAN,
+    DRIVE_FREQUENCY,
     GRIPPER,
+    GRIPPER_DAMPING,
     ROBOT,
     TABLES,
     TOOL,
@@ -44,10 +47,6 @@ PLACED = 0.06  # m, of the can from its target
 UPRIGHT = 0.95  # vertical component of the axis of the can
 RATE = 20.0  # Hz, of targets
 STEP = 1.25e-3  # s
-DRIVE_FREQUENCY = 60.0  # rad/s, see `JointDrives`
-GRIPPER_DAMPING = 0.15  # N m s/rad
-# of the exchanged energy: the integrator is of the first order, and the grip is abrupt
-ENERGY_TOLERANCE = 0.05
 
 
 class Phase(NamedTuple):

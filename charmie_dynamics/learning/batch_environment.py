@@ -13,14 +13,13 @@ import numpy as np
 from charmie_dynamics.errors import InputError, OverlapError, SimulationError
 from charmie_dynamics.model.flat.checks import finite_numbers
 from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.simulation.session.session import ENERGY_TOLERANCE
 
 from .controls import Control
 from .randomisation import Disturbances, Randomisation
 from .task import LearningTask, Situation
 
 MOST_DRAWS = 100  # of a start, until nothing overlaps
-# of the exchanged energy: the integrator is of the first order, and actions are abrupt
-ENERGY_TOLERANCE = 0.05
 
 
 class PeriodOutcome(NamedTuple):

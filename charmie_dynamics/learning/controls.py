@@ -17,6 +17,7 @@ import numpy as np
 
 from charmie_dynamics.control.per_actuator import rated_efforts
 from charmie_dynamics.errors import UnknownNameError, choices
+from charmie_dynamics.kitchen.scene import DRIVE_FREQUENCY, GRIPPER_DAMPING
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.simulation import JointDrives
 
@@ -28,8 +29,6 @@ CORRECTION = 0.3  # of the rated efforts
 FASTEST = 2.0  # rad/s or m/s, of an actuator without a limit
 POSTURE_RATE = 1.0  # 1/s, of the return to the start posture
 DAMPING = 0.05  # of the inverse of the Jacobian, in m/s
-GRIPPER_DAMPING = 0.15  # N m s/rad
-DRIVE_FREQUENCY = 60.0  # rad/s, see `JointDrives`
 CONTROLS = ("tool_motion", "joint_velocities", "efforts", "corrections")
 OF_EFFORTS = CONTROLS[2:]
 
