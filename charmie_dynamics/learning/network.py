@@ -47,8 +47,8 @@ class Policy:
     >>> from charmie_dynamics.learning.network import Policy
     >>> policy = Policy("Reach-v0", "tool_motion", np.zeros(3), np.ones(3), [np.eye(3)],
     ...     [np.zeros(3)], {})
-    >>> policy(np.array([[0.5, -2.0, 0.0]]))
-    array([[ 0.5, -1. ,  0. ]], dtype=float32)
+    >>> policy([[0.5, -2.0, 0.0]]).tolist()
+    [[0.5, -1.0, 0.0]]
     """
 
     task: str

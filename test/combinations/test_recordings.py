@@ -29,7 +29,7 @@ from drawn_recordings import (
 )
 from generator import LOOPS, OF_TREES, Plan, described, plans
 from hypothesis import assume, given, note
-from hypothesis.strategies import sampled_from
+from hypothesis.strategies import integers, sampled_from
 
 from charmie_dynamics import Model, OutOfReachError
 from charmie_dynamics.errors import LoopError
@@ -201,3 +201,38 @@ def test_of_trees(plan: Plan, recording: RecordingPlan) -> None:
 def test_of_closed_loops(plan: Plan, loop: str, recording: RecordingPlan) -> None:
     joints, features, seed = plan
     check(described(Plan(joints[:3], (loop, *features[:2]), seed)), recording)
+
+
+@given(
+    plan=plans(SMOOTH),
+    recording=recording_plans(),
+    kind=sampled_from(["zero_velocity", "velocity_in_degrees"]),
+    target=integers(0, 9),
+)
+def test_wrong_velocities_of_small_motions_are_named(
+    plan: Plan, recording: RecordingPlan, kind: str, target: int
+) -> None:
+    fault = Fault(kind, 0.5, 0.5, target)
+    recording = recording._replace(has_velocity=True, faults=(fault,))
+    robot = with_rest_pose(described(plan))
+    note(f"{recording}\n{robot.report()}")
+    try:
+        model = robot.load()
+        found, motion = channels(model, robot, recording)
+    except (OutOfReachError, LoopError):
+        assume(False)
+    assume(motion.values and motion.is_smooth)
+    faulty, name = with_faults(found, recording, (fault,)), target_of(found, fault)
+    # no such fault if the joint rests, and a length has precedence over its joint
+    topic = next((topic for topic, each in found.items() if name in each.values), None)
+    assume(topic is not None)
+    assume(not np.array_equal(faulty[topic].values[name], found[topic].values[name]))
+    is_outranked = any(
+        each.joint == name and recording.cylinders == "both"
+        for each in model.mechanisms.linear_actuators
+    )
+    assume(not is_outranked)
+    result = analysed(model, faulty, recording)
+    assume(result.analysis is not None)
+    note("\n".join(result.reports))
+    assert is_reported(fault, recording, found, result)
