@@ -187,7 +187,7 @@ def restart(trackers: Records, i: int, p: float, v: float, period: float) -> Non
 
 @compiled
 def compare_rates(trackers: Records, i: int, p: float, step: float, way: float, dt: float) -> None:
-    """Compare the measured velocity with the motion over stretches of it.
+    """Compare the measured velocity with stretches of the motion.
 
     A stretch is long compared with noise and resolution of the position, and small delays matter
     little: a velocity whose phase is late by less than a quarter of a period agrees over a part of
