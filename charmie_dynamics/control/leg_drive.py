@@ -246,7 +246,7 @@ def _foot_forces(
     """
     columns = np.broadcast_to(points, (needed.shape[1], *points.shape))
     shares = np.broadcast_to(share, columns.shape[:2])
-    matrix, asked, _ = base_balance(columns, shares, base, needed.T)
+    matrix, asked = base_balance(columns, shares, base, needed.T)
     return spread(matrix[0], asked.T, share, REGULARISATION)
 
 

@@ -91,7 +91,7 @@ class Pipeline:
     ----------
     estimator : Estimator
     trigger : {"joint_states", "actuator_lengths"}
-        Topic whose samples trigger cycles.
+        Topic whose samples always trigger cycles; those of the other one may, see `Step`.
     order : LengthsFirst
         The order of processing of samples.
     statistics : CycleStatistics

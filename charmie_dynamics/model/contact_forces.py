@@ -316,7 +316,7 @@ class ContactForces:
     ) -> Distribution:
         base = states.frame(self._base.link)
         of_base = needed[:, self._base.velocities]
-        matrix, load, _ = base_balance(points, share, base, of_base)
+        matrix, load = base_balance(points, share, base, of_base)
         if self._passive:
             rows = np.moveaxis(moved[..., self._passive], 3, 1)  # (n, m, k, 3)
             scale = np.sqrt(np.einsum("nmki,nmki->nm", rows, rows) / rows.shape[2])

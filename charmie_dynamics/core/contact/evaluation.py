@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Calls of contact laws from kernels by their addresses, and the energies of the laws."""
+"""Forces of contact laws, called by their addresses, and the energy that they store."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from charmie_dynamics.numerics.addresses import Address, number_at, vectors_at
 from charmie_dynamics.numerics.jit import compiled
-from charmie_dynamics.numerics.vectors import Floats, Vector, dot
+from charmie_dynamics.numerics.vectors import Floats, Vector
 
 from .friction import FrictionLoad
 
@@ -86,9 +86,3 @@ def friction_force(
     v = float(velocity[0]), float(velocity[1]), float(velocity[2])
     z = float(displacement[0]), float(displacement[1]), float(displacement[2])
     return vectors_at(law, parameters, float(normal), v, z)
-
-
-@compiled
-def friction_power(force: Vector, velocity: Vector) -> float:
-    """Return the power of friction (W): dissipated, except for the rate of the stored energy."""
-    return -dot(force, velocity)

@@ -84,15 +84,15 @@ class Distribution(NamedTuple):
 def project(z: Floats, cones: Cones) -> tuple[Floats, Floats]:
     """Return the nearest forces within the cones to z (n, k, 3), and the derivatives (n, k, 3, 3).
 
-    With z = z_n n + t u, u a unit vector across n, and mu the coefficient: z itself where
-    t <= mu z_n; 0 where mu t <= -z_n; else s (n + mu u) with s = (z_n + mu t) / (1 + mu^2).
+    With z = z_n n + t u, u a unit vector across n, and mu the coefficient: z itself where z_n >= 0
+    and t <= mu z_n; 0 where mu t <= -z_n; else s (n + mu u) with s = (z_n + mu t) / (1 + mu^2).
     """
     n, mu = cones.normal, cones.friction
     along = np.einsum("nki,nki->nk", z, n)
     across = z - along[..., None] * n
     t = np.sqrt(np.einsum("nki,nki->nk", across, across))
     u = across / np.where(t > 0.0, t, 1.0)[..., None]
-    inside = t <= mu * along
+    inside = (along >= 0.0) & (t <= mu * along)
     outside = ~inside & (mu * t <= -along)
     edge = ~inside & ~outside
     one = 1.0 + mu * mu
@@ -109,7 +109,7 @@ def project(z: Floats, cones: Cones) -> tuple[Floats, Floats]:
 
 def base_balance(
     points: Floats, share: Floats, base: tuple[Floats, Floats], needed: Floats
-) -> tuple[Floats, Floats, Floats]:
+) -> tuple[Floats, Floats]:
     """Return the matrix of forces at points, and the load of a base, about the points' middle.
 
     Moments are divided by the reach of the points, so that they have the weight of forces.
@@ -129,8 +129,6 @@ def base_balance(
     -------
     matrix : (n, 6, k, 3) array
     needed : (n, 6) array
-    scale : (n, 6) array
-        By which the rows were divided.
     """
     p_world_base, R_world_base = base
     n, k, _ = points.shape
@@ -148,9 +146,7 @@ def base_balance(
     matrix[:, 3, :, 1], matrix[:, 3, :, 2] = -z, y
     matrix[:, 4, :, 0], matrix[:, 4, :, 2] = z, -x
     matrix[:, 5, :, 0], matrix[:, 5, :, 1] = -y, x
-    scale = np.ones((n, 6))
-    scale[:, 3:] = reach[:, None]
-    return matrix, np.concatenate((force, moment), axis=1) / scale, scale
+    return matrix, np.concatenate((force, moment / reach[:, None]), axis=1)
 
 
 def spread(matrix: Floats, needed: Floats, share: Floats, softness: float) -> Floats:

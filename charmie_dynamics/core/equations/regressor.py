@@ -39,7 +39,6 @@ from .kernels import TYPES, RobotAddresses
 from .records import RegressorRoom, RegressorTerms
 from .transmission import write_transmission
 
-PARAMETERS = 10  # of a body
 # (rad/s)^2 and the like: with it the products of the columns are far from overflow
 LARGEST = 1e200
 
@@ -105,7 +104,7 @@ def run_regressor(
 
 @compiled
 def add_body(freedoms: Freedoms, work: RegressorRoom, i: int, regressor: Floats) -> None:
-    """Write the ten columns of body `i`, in the rows of the joints before it."""
+    """Add the ten columns of body `i`, in the rows of the joints before it."""
     kinematics = work.cycle.kinematics
     motion = work.cycle.dynamics
     w = motion.angular_velocity[i]
@@ -119,7 +118,7 @@ def add_body(freedoms: Freedoms, work: RegressorRoom, i: int, regressor: Floats)
         s_angular = rotate_back(R, angular)
         s_linear = rotate_back(R, linear)
         ratio = freedoms.freedom_multiplier[d] * work.transmission.ratio[c]
-        write_row(scale(ratio, s_angular), scale(ratio, s_linear), w, dw, a, regressor[c, i])
+        add_row(scale(ratio, s_angular), scale(ratio, s_linear), w, dw, a, regressor[c, i])
         d = freedoms.freedom_before[d]
 
 
@@ -135,7 +134,7 @@ def axis_at(freedoms: Freedoms, kinematics: Kinematics, d: int, i: int) -> tuple
 
 
 @compiled
-def write_row(s: Any, v: Any, w: Any, dw: Any, a: Any, row: Floats) -> None:
+def add_row(s: Any, v: Any, w: Any, dw: Any, a: Any, row: Floats) -> None:
     """Add S . (torque; force) for each parameter alone at one.
 
     Parameters

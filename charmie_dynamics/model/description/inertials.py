@@ -68,7 +68,7 @@ def make_inertials(
     inertias = six[:, [0, 1, 2, 1, 3, 4, 2, 4, 5]].reshape(-1, 3, 3)
     faults = _unphysical_moments(masses, inertias)
     negative = {
-        i: f"mass must be finite and not negative, got {masses[i]}"
+        i: f"mass must not be negative, got {masses[i]}"
         for i in np.flatnonzero(masses < 0.0).tolist()
     }
     refused = {**faults, **negative} if strict else negative

@@ -71,7 +71,7 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
 
 
 def _require_used(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
-    """Refuse options that have no effect without another one."""
+    """Refuse options of results, contacts and topics where these are missing."""
     if options.storage and not options.out:
         parser.error("--storage needs --out")
     if options.odometry and not options.contacts:

@@ -141,7 +141,7 @@ def _fit(time: Floats, values: Floats, at: Floats, half_width: float, degree: in
 
 
 def _windows(time: Floats, at: Floats, half_width: float, count: int) -> tuple[Ints, Ints]:
-    """Return the first and last samples of each window: all inside, `count` at least."""
+    """Return the first sample of each window and the one after its last: `count` at least."""
     n = len(time)
     first = np.searchsorted(time, at - half_width, side="left")
     last = np.searchsorted(time, at + half_width, side="right")
@@ -165,7 +165,7 @@ class _WeightedPowers(NamedTuple):
     Attributes
     ----------
     samples : (m, w) array of int
-        Indices; weights beyond a window of one are zero.
+        Indices; narrow windows are filled up with samples whose weights are zero.
     weighted : (m, degree + 1, w) array
         Powers of the distance in units of the reach, times the weights.
     moments : (m, degree + 1, degree + 1) array

@@ -9,6 +9,7 @@ import csv
 import math
 from collections import Counter
 from collections.abc import Collection, Iterator
+from itertools import takewhile
 from pathlib import Path
 
 import numpy as np
@@ -36,7 +37,7 @@ class Table:
     ----------
     path : Path
     table_format : TableFormat
-    trouble : ReadDiagnostics
+    diagnostics : ReadDiagnostics
         Receives notices of cells that are not numbers.
 
     Raises
@@ -53,24 +54,24 @@ class Table:
         except OSError as error:
             raise CharmieError(f"table '{path}': cannot be read: {error.strerror}") from error
         lines = [line for line in text.splitlines()[table_format.skip_rows :] if line.strip()]
-        comments = [line for line in lines if line.startswith(table_format.comment)]
+        comments = list(takewhile(lambda line: line.startswith(table_format.comment), lines))
         lines = [line for line in lines if not line.startswith(table_format.comment)]
         if not lines:
             raise CharmieError(f"table '{path}': holds no row")
         delimiter = table_format.delimiter or _delimiter(lines)
-        rows = [_cells(line, delimiter) for line in lines[:1]]
-        self._decimal = table_format.decimal or _decimal(delimiter, _cells(lines[-1], delimiter))
+        first = _cells(lines[0], delimiter)
+        self._decimal = table_format.decimal or _decimal(delimiter, _sample(lines))
         header = table_format.header
         if header is None:
-            header = not any(math.isfinite(self._number(cell)) for cell in rows[0])
+            header = not any(math.isfinite(self._number(cell)) for cell in first)
         self.names: list[str] = []
         if header:
-            self.names = rows[0]
+            self.names = first
             lines = lines[1:]
         elif comments:
             # a heading in a comment, as numpy.savetxt writes it
             heading = _cells(comments[-1][len(table_format.comment) :].strip(), delimiter)
-            self.names = heading if len(heading) == len(rows[0]) else []
+            self.names = heading if len(heading) == len(first) else []
         self._columns = self._read(lines, delimiter, diagnostics)
 
     def _read(self, lines: list[str], delimiter: str, diagnostics: ReadDiagnostics) -> Floats:
@@ -198,17 +199,21 @@ def _cells(line: str, delimiter: str) -> list[str]:
 
 
 def _delimiter(lines: list[str]) -> str:
-    """Return the delimiter that separates the cells of most rows; by default a space."""
-    some = lines[len(lines) // 2 :][:20]
-    counts = {sign: sum(line.count(sign) for line in some) for sign in DELIMITERS}
+    """Return the delimiter that is most frequent in a sample of rows; by default a space."""
+    counts = {sign: sum(line.count(sign) for line in _sample(lines)) for sign in DELIMITERS}
     if counts[";"] or counts["\t"]:
         counts[","] = 0  # these commas are decimal separators
     best = max(counts, key=lambda sign: counts[sign])
     return best if counts[best] else " "
 
 
-def _decimal(delimiter: str, cells: list[str]) -> str:
-    return "," if delimiter != "," and any("," in cell for cell in cells) else "."
+def _sample(lines: list[str]) -> list[str]:
+    """Return rows from the middle on: the first may be a heading, and a number may be whole."""
+    return lines[len(lines) // 2 :][:20]
+
+
+def _decimal(delimiter: str, lines: list[str]) -> str:
+    return "," if delimiter != "," and any("," in line for line in lines) else "."
 
 
 def _values(table: Table, quantity: Quantity, count: int) -> Floats:

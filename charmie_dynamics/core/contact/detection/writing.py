@@ -30,7 +30,10 @@ def write_nearest(contacts: ContactPairs, k: int, distance: float, normal: Any, 
 def add_point(
     contacts: ContactPairs, k: int, feature: int, first: Any, distance: float, share: float
 ) -> None:
-    """Add a point to a pair whose normal is known, given on the surface of the first shape."""
+    """Add a point to a pair whose normal is known, given on the surface of the first shape.
+
+    It is omitted if its share is zero, or if the pair has `MOST_POINTS` already.
+    """
     n = contacts.point_count[k]
     if n < MOST_POINTS and share > 0.0:
         contacts.point_feature[k, n] = feature
@@ -43,7 +46,13 @@ def add_point(
 
 @compiled
 def keep_if_touching(contacts: ContactPairs, k: int) -> bool:
-    """Return whether an overlapping pair has an overlapping point; remove its points if not."""
+    """Remove the points of an overlapping pair without an overlapping point.
+
+    Returns
+    -------
+    bool
+        Whether the pair has points.
+    """
     touches: bool = contacts.pair_distance[k] >= 0.0 and contacts.point_count[k] > 0
     for n in range(contacts.point_count[k]):
         touches = touches or contacts.point_distance[k, n] < 0.0

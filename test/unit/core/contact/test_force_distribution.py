@@ -135,6 +135,15 @@ def test_without_friction_forces_are_normal() -> None:
     np.testing.assert_allclose(found.missing[0], [3.0, 0.0, 0.0], atol=1e-6)
 
 
+def test_without_friction_a_leg_does_not_pull() -> None:
+    points = np.array([[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]]])
+    load = np.array([[0.0, 0.0, 10.0, 0.0, -20.0, 0.0]])  # beyond the second leg
+    found = distribute(matrix_of(points), load, np.ones((1, 2)), level(1, 2, 0.0))
+    assert (found.force[0, :, 2] >= 0.0).all()
+    np.testing.assert_allclose(found.force[0, 0], 0.0, atol=1e-6)
+    assert np.abs(found.missing).max() > 1.0
+
+
 def test_the_derivative_of_the_projection_is_that_of_differences() -> None:
     rng = np.random.default_rng(5)
     cones, z = leaning(rng, 200, 1), rng.normal(size=(200, 1, 3))
