@@ -284,6 +284,7 @@ def test_a_job_whose_modules_the_worker_lacks_is_refused(tmp_path: Path) -> None
 
 def test_a_task_ends_a_limited_number_of_workers(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(dask_engine, "MOST_DEATHS", 3)
+    monkeypatch.setattr(dask_engine, "PATIENCE", 600.0)  # a busy machine starts workers slowly
     with DaskEngine(Failing("end", tmp_path / "log"), workers=1) as engine:
         with pytest.raises(CharmieError, match=r"task 0 of part: the workers .* died repeatedly"):
             engine.run(FAILING)
