@@ -166,7 +166,17 @@ def _solver_class(method: str) -> Any:
         from scipy import integrate
     except ImportError:
         raise InputError(MISSING.format(method)) from None
-    return getattr(integrate, method)
+    if method != "BDF":
+        return getattr(integrate, method)
+
+    class InitialisedBdf(integrate.BDF):
+        """BDF whose first step does not compute with uninitialised differences, which may warn."""
+
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            self.D[2:] = 0.0
+
+    return InitialisedBdf
 
 
 def _advice(method: str, touches: bool) -> str:

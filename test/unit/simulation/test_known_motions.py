@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 from conftest import Load, Swing, cart_pole
@@ -39,6 +42,25 @@ def test_charmie_swings_as_in_the_reference(
     assert np.abs(run.energy.error).max() < 1e-5
     damped = swing.effort - swing.damping * run.velocity
     np.testing.assert_allclose(run.effort, damped, rtol=1e-12, atol=1e-12)
+
+
+def test_bdf_does_not_warn_of_uninitialised_memory(
+    pendulum: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty, signalling_nan = np.empty, 0x7FF0000000000001
+
+    def dirty(*arguments: Any, **options: Any) -> np.ndarray:
+        result = empty(*arguments, **options)
+        if result.dtype == float:
+            result.view(np.uint64)[...] = signalling_nan
+        return result
+
+    monkeypatch.setattr(
+        "scipy.integrate._ivp.bdf.np", SimpleNamespace(**{**vars(np), "empty": dirty})
+    )
+    with np.errstate(all="raise", under="ignore"):
+        run = simulate(pendulum, [-0.5], [1.0], 0.1, None, "BDF", rtol=1e-9, atol=1e-11)
+    assert np.isfinite(run.position).all()
 
 
 def test_a_pendulum_comes_back_after_its_period(pendulum: Model) -> None:
