@@ -161,7 +161,8 @@ def is_reported(fault: Fault, plan: RecordingPlan, found: Channels, result: Anal
     return any(f"'{each}'" in line for line in result.reports for each in names)
 
 
-def check(robot: Description, plan: RecordingPlan) -> None:
+def recorded(robot: Description, plan: RecordingPlan) -> tuple[Model, Channels, Motion]:
+    """Return a robot that moves smoothly, its faultless samples and its true motion."""
     robot = with_rest_pose(robot)
     note(f"{plan}\n{robot.report()}")
     try:
@@ -170,6 +171,11 @@ def check(robot: Description, plan: RecordingPlan) -> None:
     except (OutOfReachError, LoopError):
         assume(False)
     assume(motion.values and motion.is_smooth)
+    return model, found, motion
+
+
+def check(robot: Description, plan: RecordingPlan) -> None:
+    model, found, motion = recorded(robot, plan)
     clean = analysed(model, found, plan)
     assume(clean.analysis is not None)  # the loops cannot be followed from the rest pose
     unknown = ["not known to the model, ignored: unknown_joint"] if plan.has_unknown else []
@@ -214,14 +220,7 @@ def test_wrong_velocities_of_small_motions_are_named(
 ) -> None:
     fault = Fault(kind, 0.5, 0.5, target)
     recording = recording._replace(has_velocity=True, faults=(fault,))
-    robot = with_rest_pose(described(plan))
-    note(f"{recording}\n{robot.report()}")
-    try:
-        model = robot.load()
-        found, motion = channels(model, robot, recording)
-    except (OutOfReachError, LoopError):
-        assume(False)
-    assume(motion.values and motion.is_smooth)
+    model, found, _ = recorded(described(plan), recording)
     faulty, name = with_faults(found, recording, (fault,)), target_of(found, fault)
     # no such fault if the joint rests, and a length has precedence over its joint
     topic = next((topic for topic, each in found.items() if name in each.values), None)
