@@ -110,7 +110,7 @@ def test_fault_of_a_urdf_is_told_with_its_line(what: str) -> None:
 def test_unphysical_links_are_named_up_to_five_and_the_others_counted() -> None:
     bodies = "".join(f'\n<link name="l{i}">{MASS.format(-1)}</link>' for i in range(8))
     message = refusal(lambda: parse_urdf(robot(bodies), "arm.urdf"))
-    assert message.startswith("arm.urdf, line 2: link 'l0': mass must be")
+    assert message.startswith("arm.urdf, line 2: link 'l0': mass must not be negative")
     assert message.endswith(
         "likewise unphysical: 'l1' (line 3), 'l2' (line 4), 'l3' (line 5), 'l4' (line 6) and 3 more"
     )
