@@ -183,7 +183,7 @@ SETTLING = Topic(
     JOINT_STATE,
     OF_A_CYCLE,
     "position = time (s) for which the estimated velocities and accelerations of the cycle still "
-    "settle after a start or a gap; 0: settled. Published when it changes, else "
+    "settle after a start, gap or pause; 0: settled. Published when it changes, else "
     "once per second: the last value applies to all later stamps. Use efforts, "
     "`base_wrench` and residuals only of stamps where it is 0",
 )

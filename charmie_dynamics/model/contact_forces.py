@@ -126,6 +126,31 @@ class ContactLoads(NamedTuple):
     effort: Floats
 
 
+class _Required(NamedTuple):
+    """Positions of n states, and what they require of k contacts; world axes.
+
+    `effort` (n, v) is that without contacts, `roller_axles` (n, w, 3) are those of `_wheels`.
+    """
+
+    position: Floats
+    points: Floats
+    share: Floats
+    p_world_base: Floats
+    R_world_base: Floats
+    effort: Floats
+    roller_axles: Floats
+
+
+def _is_carried(model: Model, base: str, link: str) -> bool:
+    """Return whether a link is the base or moves with it."""
+    while link != base:
+        joint = model.tree.joint_of(link)
+        if joint is None:
+            return False
+        link = joint.parent
+    return True
+
+
 class ContactForces:
     """The forces at the contacts of a robot that moves freely, and its efforts, by its motion.
 
@@ -153,7 +178,7 @@ class ContactForces:
     Raises
     ------
     InputError
-        If there is no point, or two have one name.
+        If there is no point, two have one name, or the base does not carry the link of one.
     UnknownNameError
         If there is no such link or actuator.
     UnsupportedError
@@ -187,6 +212,11 @@ class ContactForces:
             if point.link not in model.tree.links:
                 known = choices(point.link, model.tree.links)
                 raise UnknownNameError(f"contact: link '{point.link}' is unknown{known}")
+            if not _is_carried(model, self._base.link, point.link):
+                raise InputError(
+                    f"contact forces: expected links that '{self._base.link}' carries, got "
+                    f"'{point.link}': forces on it do not act on the base"
+                )
         names = [point.name for point in points]
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
@@ -199,6 +229,13 @@ class ContactForces:
         self._passive = [model.velocity_names.index(name) for name in passive]
         self._normal = np.array([point.normal for point in points])
         self._arm = -np.array([point.radius for point in points])[:, None] * self._normal
+        self._wheels = [
+            (k, roller.angle, joint.axis)
+            for k, point in enumerate(points)
+            for roller in [model.mechanisms.rollers.get(point.link)]
+            for joint in [model.tree.joint_of(point.link)]
+            if roller is not None and joint is not None
+        ]
 
     def at(
         self,
@@ -268,85 +305,84 @@ class ContactForces:
         >>> ContactForces(model, feet).of_batch(position).force.shape
         (5, 6, 3)
         """
-        given = self.model.compute(position, velocity, acceleration)
-        n, k = len(given.position), len(self.points)
+        states = self.model.compute(position, velocity, acceleration)
+        n, k = len(states.position), len(self.points)
         s = np.ones((n, k)) if share is None else finite_numbers("share", share, (n, k))
         if not (s >= 0.0).all():
             raise InputError(f"share: expected numbers of at least 0, got {s.min()}")
+        required = _Required(
+            states.position,
+            self.points_of(states),
+            s,
+            *states.frame(self._base.link),
+            cast(Dynamics, states.dynamics).actuator_effort,
+            self._roller_axles(states),
+        )
         parts = [slice(first, first + PART) for first in range(0, max(n, 1), PART)]
-        motion = given.position, given.velocity, given.acceleration
-        found = [self._loads(*(array[part] for array in (*motion, s))) for part in parts]
+        found = [self._loads(_Required(*(each[part] for each in required))) for part in parts]
         return ContactLoads(*(np.concatenate(arrays) for arrays in zip(*found, strict=True)))
 
-    def _loads(self, q: Floats, v: Floats, a: Floats, share: Floats) -> ContactLoads:
+    def _loads(self, required: _Required) -> ContactLoads:
         """Return the loads of some states, whose Jacobians there is room for."""
         model = self.model
-        states = model.compute(q, v, a)
         jacobians = np.stack(
-            [model.jacobian(q, point.link, point.point) for point in self.points], axis=1
+            [model.jacobian(required.position, point.link, point.point) for point in self.points],
+            axis=1,
         )  # (n, k, 6, v)
         turning = jacobians[:, :, 3:]
         moved = jacobians[:, :, :3] + np.cross(
             turning, self._arm[:, :, None], axisa=2, axisb=1, axisc=2
         )
-        points = self.points_of(states)
-        needed = cast(Dynamics, states.dynamics).actuator_effort
-        R_world_base = states.frame(self._base.link)[1]
-        found = self._distributed(states, points, share, moved, needed)
-        force = found.force
-        at_joints = np.einsum("nkiv,nki->nv", moved, force)
-        left = needed - at_joints
+        force = self._distributed(required, moved).force
+        left = required.effort - np.einsum("nkiv,nki->nv", moved, force)
         normal_force = np.einsum("nki,ki->nk", force, self._normal)
         across = np.linalg.norm(force - normal_force[..., None] * self._normal, axis=2)
         most = normal_force * np.array([point.friction for point in self.points])
         of_base = left[:, self._base.velocities]
         return ContactLoads(
-            points,
+            required.points,
             force,
             normal_force,
             np.where(most > 0.0, across / np.where(most > 0.0, most, 1.0), 0.0),
-            np.einsum("nij,nj->ni", R_world_base, of_base[:, :3]),
-            np.einsum("nij,nj->ni", R_world_base, of_base[:, 3:]),
+            np.einsum("nij,nj->ni", required.R_world_base, of_base[:, :3]),
+            np.einsum("nij,nj->ni", required.R_world_base, of_base[:, 3:]),
             left[:, self._passive],
             left[:, model.actuator_index],
         )
 
-    def _distributed(
-        self, states: State, points: Floats, share: Floats, moved: Floats, needed: Floats
-    ) -> Distribution:
-        base = states.frame(self._base.link)
-        of_base = needed[:, self._base.velocities]
-        matrix, load = base_balance(points, share, base, of_base)
+    def _distributed(self, required: _Required, moved: Floats) -> Distribution:
+        share, effort = required.share, required.effort
+        base = required.p_world_base, required.R_world_base
+        matrix, load = base_balance(required.points, share, base, effort[:, self._base.velocities])
         if self._passive:
             rows = np.moveaxis(moved[..., self._passive], 3, 1)  # (n, m, k, 3)
             scale = np.sqrt(np.einsum("nmki,nmki->nm", rows, rows) / rows.shape[2])
             scale = np.where(scale > 0.0, scale, 1.0)
             matrix = np.concatenate((matrix, rows / scale[..., None, None]), axis=1)
-            load = np.concatenate((load, needed[:, self._passive] / scale), axis=1)
-        matrix = self._along_rollers(states, matrix)
+            load = np.concatenate((load, effort[:, self._passive] / scale), axis=1)
+        self._along_rollers(required.roller_axles, matrix)
         n, k = share.shape
         friction = np.array([point.friction for point in self.points])
         normal = np.broadcast_to(self._normal, (n, k, 3))
         return distribute(matrix, load, share, Cones(normal, np.broadcast_to(friction, (n, k))))
 
-    def _along_rollers(self, states: State, matrix: Floats) -> Floats:
-        """Return the matrix without what forces across the axes of rollers would do."""
-        result = matrix
-        for k, point in enumerate(self.points):
-            roller = self.model.mechanisms.rollers.get(point.link)
-            joint = self.model.tree.joint_of(point.link)
-            if roller is None or joint is None:
-                continue
-            n = self._normal[k]
-            axle = states.frame(point.link)[1] @ np.asarray(joint.axis)
+    def _roller_axles(self, states: State) -> Floats:
+        """Return the axles (N, w, 3) of the wheels with rollers, in world axes."""
+        axles = [
+            states.frame(self.points[k].link)[1] @ np.asarray(axis) for k, _, axis in self._wheels
+        ]
+        return np.stack(axles, axis=1) if axles else np.zeros((len(states.position), 0, 3))
+
+    def _along_rollers(self, axles: Floats, matrix: Floats) -> None:
+        """Remove from a matrix what forces across the axes of rollers would do."""
+        for w, (k, angle, _) in enumerate(self._wheels):
+            n, axle = self._normal[k], axles[:, w]
             flat = axle - np.outer(axle @ n, n)
             length = np.linalg.norm(flat, axis=1, keepdims=True)
             flat = flat / np.maximum(length, FLATTEST)
-            axis = math.cos(roller.angle) * flat + math.sin(roller.angle) * np.cross(n, flat)
+            axis = math.cos(angle) * flat + math.sin(angle) * np.cross(n, flat)
             kept = np.outer(n, n) + axis[:, :, None] * axis[:, None, :]
-            result = matrix.copy() if result is matrix else result
-            result[:, :, k] = np.einsum("nmi,nij->nmj", matrix[:, :, k], kept)
-        return result
+            matrix[:, :, k] = np.einsum("nmi,nij->nmj", matrix[:, :, k], kept)
 
     def points_of(self, states: State) -> Floats:
         """Return where the contacts are in the world at N states, (N, k, 3)."""

@@ -309,10 +309,8 @@ def clock_step_forward(found: Channels, fault: Fault, plan: RecordingPlan) -> No
 
 
 def gap(found: Channels, fault: Fault, plan: RecordingPlan) -> None:
-    """Remove all samples for a while; the estimates of the node bridge pauses up to the timeout."""
+    """Remove all samples for a while."""
     at, length = 0.8 * fault.place * DURATION, 1.6 * TIMEOUT * fault.size
-    if plan.smoothing == "causal" and length < TIMEOUT:
-        length *= 0.1
     for each in found.values():
         each.exists[(each.time > at) & (each.time < at + length)] = False
 

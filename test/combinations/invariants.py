@@ -16,15 +16,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from descriptions import RADIUS
+from descriptions import NUMBERS, RADIUS
 from differences import first_derivative
 from generator import VARYING, contact_rule
 from hypothesis import note
 from situations import DescribedSituation, Situation, assert_close
 
 from charmie_dynamics import Model, OutOfReachError, simulation
+from charmie_dynamics.core.contact.force_distribution import Cones, base_balance, project
 from charmie_dynamics.core.contact.registry import FRICTION_LAWS, NORMAL_LAWS
 from charmie_dynamics.errors import SimulationError
+from charmie_dynamics.model.contact_forces import ContactForces, ContactPoint
 from charmie_dynamics.model.equations.numbers import numbers_of
 from charmie_dynamics.model.variation import varied
 from charmie_dynamics.simulation.session.joint_targets import robot_gains
@@ -311,6 +313,48 @@ def inverse_kinematics_returns_to_a_pose(s: Situation) -> None:
         assert_close(R_found, R, 2e-9)
         own = found.position[entries]
         assert ((own >= limits[:, 0]) & (own <= limits[:, 1])).all()
+
+
+def contact_forces_do_what_cones_allow(s: DescribedSituation) -> None:
+    """At drawn points of what a floating joint carries, some without friction or contact."""
+    base = next((joint for joint in s.robot.joints if joint.kind == "floating"), None)
+    if base is None or s.has_loops:
+        return
+    robot = s.robot.copy()
+    robot.mechanisms["base_body"] = base.child
+    model = robot.load()
+    carried = [base.child]
+    for joint in s.robot.joints:  # the parents first
+        carried += [joint.child] if joint.parent in carried else []
+    rng = np.random.default_rng(list(s.robot.urdf().encode()))
+    count = 1 + int(rng.integers(5))
+    friction = rng.choice([0.0, 0.3, 0.8], count)
+    normal = rng.normal(size=(count, 3)) * 0.3 + (0.0, 0.0, 1.0)
+    normal /= np.linalg.norm(normal, axis=1, keepdims=True)
+    points = [
+        ContactPoint(str(rng.choice(carried)), mu, rng.uniform(-0.2, 0.2, 3), 0.05, n, str(i))
+        for i, (mu, n) in enumerate(zip(friction.tolist(), normal, strict=True))
+    ]
+    share = rng.choice([0.0, 1.0, 2.0], count)
+    found = ContactForces(model, points).at(s.x, s.v, s.a, share=share)
+    assert not found.force[share == 0.0].any()
+    rows = [model.velocity_names.index(f"{base.name}{each}") for each in NUMBERS["floating"][1]]
+    needed = s.efforts(model.compute(s.x, s.v, s.a))[rows]
+    load = float(np.linalg.norm(needed))
+    along = np.einsum("ki,ki->k", found.force, normal)
+    across = np.linalg.norm(found.force - along[:, None] * normal, axis=1)
+    assert (across <= friction * along + 1e-9 * load).all()
+    p, R = s.state.frame(base.child)
+    assert_close(R @ needed[:3] - found.force.sum(axis=0), found.missing_force)
+    torque = np.cross(found.point - p, found.force).sum(axis=0)
+    assert_close(R @ needed[3:] - torque, found.missing_torque)
+    # no other force within the cones leaves less of the load, as `base_balance` weighs it
+    matrix, whole = base_balance(found.point[None], share[None], (p, R), needed[None])
+    missing = whole[0] - np.einsum("mki,ki->m", matrix[0], found.force)
+    gain = np.einsum("mki,m->ki", matrix[0], missing) * (share > 0.0)[:, None]
+    better = project(gain[None], Cones(normal[None], friction[None]))[0]
+    assert np.linalg.norm(better) <= 1e-5 * load
+    assert abs(np.sum(gain * found.force)) <= 1e-5 * load**2
 
 
 def batches_equal_single_calls_bit_for_bit(s: Situation) -> None:
@@ -620,6 +664,7 @@ INVARIANTS = {
             momentum_of_a_free_robot_is_conserved,
             derivatives_of_forward_equal_differences,
             derivatives_by_numbers_equal_differences,
+            contact_forces_do_what_cones_allow,
             energy_of_robots_on_the_ground_is_balanced,
             ground_that_is_moved_is_ground_there,
             plants_of_a_batch_are_robots_alone,

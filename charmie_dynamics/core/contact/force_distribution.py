@@ -48,6 +48,7 @@ BALANCED = 1e-9  # relative to the load: the change of the missing load that end
 ENOUGH = 1e-13  # relative to the load: the gradient that ends Newton's method
 REACHED = 1e-9  # relative to the load: with a larger gradient, r was too small
 ROUND_OFF = 1e-15
+SMALLEST_REACH = 1e-9  # m; points as close as this are one
 MOST_STEPS, MOST_ITERATIONS, MOST_HALVINGS = 25, 60, 12
 Flags = npt.NDArray[np.bool_]
 
@@ -112,7 +113,8 @@ def base_balance(
 ) -> tuple[Floats, Floats]:
     """Return the matrix of forces at points, and the load of a base, about the points' middle.
 
-    Moments are divided by the reach of the points, so that they have the weight of forces.
+    Moments are divided by the reach of the points, so that they have the weight of forces. One
+    point does not balance them: their rows are zero.
 
     Parameters
     ----------
@@ -139,7 +141,8 @@ def base_balance(
     moment = moment + np.cross(p_world_base - middle, force)
     arms = points - middle[:, None]
     far = np.where(share > 0.0, np.linalg.norm(arms, axis=2), 0.0)
-    reach = np.maximum(far.max(axis=1, initial=0.0), 1e-9)
+    reach = far.max(axis=1, initial=0.0)
+    reach = np.where(reach > SMALLEST_REACH, reach, np.inf)  # one point balances no moment
     x, y, z = np.moveaxis(arms / reach[:, None, None], 2, 0)
     matrix = np.zeros((n, 6, k, 3))
     matrix[:, :3] = np.eye(3)[:, None, :]
@@ -307,7 +310,7 @@ def _maximum(problem: _Problem, start: Floats) -> tuple[Floats, Floats, Flags]:
 
 
 def _load(A: Floats, force: Floats) -> Floats:
-    result: Floats = np.einsum("nmj,nj->nm", A, force.reshape(len(force), -1))
+    result: Floats = np.einsum("nmj,nj->nm", A, force.reshape(len(force), A.shape[2]))
     return result
 
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Settling of the estimates after a start or a gap: its duration and the remaining time.
+"""Settling of the estimates after a start, gap or pause: its duration and the remaining time.
 
 An estimate starts at rest, or at the measured velocity, with an acceleration of zero. The filters
 have all their poles at the cutoff (`trackers`, `differentiator`), so that of a wrong acceleration

@@ -34,6 +34,9 @@ NOISES, RESOLUTIONS, SHORTEST_STRETCH = 10.0, 5.0, 0.01
 FEWEST_SAMPLES = 5
 # samples from which the noise is estimated: at least, and those that an average is over
 FEWEST_NOISE_SAMPLES, MOST_NOISE_SAMPLES = 20, 500
+# a pause of so many sample periods and time constants of the filter leaves little of the estimates
+# before it: they settle again
+PAUSE_PERIODS, PAUSE_TIME_CONSTANTS = 3.5, 1.0
 # integral of the velocity in units of the motion: from here to there the two agree
 AGREE_FROM, AGREE_TO = 0.5, 2.0
 
@@ -111,7 +114,10 @@ def follow(
     # an impossible velocity cannot be continued
     is_continuous = is_continuous and is_possible and abs(t["velocity"]) < fastest
     if is_continuous and measured == (t["source"] == VELOCITY):
+        is_pause = 0.0 < PAUSE_PERIODS * t["period"] < dt and omega * dt > PAUSE_TIME_CONSTANTS
         if advance(trackers, i, p, v, dt, math.exp(-omega * dt)):
+            if is_pause:
+                t["begun"], t["samples"] = stamp, 1
             return
         is_continuous = is_possible = False
     if not is_possible:

@@ -67,7 +67,7 @@ def report(analysis: Analysis, options: argparse.Namespace, seconds: float) -> s
         what = "not judged" if settled.any() else "judged, since no others exist"
         parts.append(
             f"{int((~settled).sum())} of the cycles are from estimates that were settling after a "
-            f"start or a gap: {what}"
+            f"start, gap or pause: {what}"
         )
     parts += ["\n".join(loads)] if loads else []
     if analysis.summaries:

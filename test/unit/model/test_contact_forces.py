@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -34,6 +36,21 @@ def feet(*legs: int, friction: float = 0.6, **other: tuple[float, ...]) -> list[
         ContactPoint(f"leg_{k}_foot", friction, radius=RADIUS, **other)  # type: ignore[arg-type]
         for k in legs
     ]
+
+
+def test_forces_on_links_that_the_base_does_not_carry_are_refused(tmp_path: Path) -> None:
+    urdf = tmp_path / "robot.urdf"
+    urdf.write_text(
+        """<robot name="two"><link name="world"/><link name="body"/><link name="post"/>
+        <joint name="free" type="floating"><parent link="world"/><child link="body"/></joint>
+        <joint name="fixed" type="fixed"><parent link="world"/><child link="post"/></joint>
+        </robot>"""
+    )
+    mechanisms = tmp_path / "robot.yaml"
+    mechanisms.write_text("base_body: body")
+    model = load_model(urdf, mechanisms)
+    with pytest.raises(InputError, match="links that 'body' carries, got 'post'"):
+        ContactForces(model, [ContactPoint("post", 0.5)])
 
 
 def test_efforts_are_those_with_the_forces_as_wrenches(model: Model, walk: LeggedWalk) -> None:

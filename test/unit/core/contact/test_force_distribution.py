@@ -8,7 +8,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from charmie_dynamics.core.contact.force_distribution import Cones, distribute, project, spread
+from charmie_dynamics.core.contact.force_distribution import (
+    Cones,
+    base_balance,
+    distribute,
+    project,
+    spread,
+)
 from charmie_dynamics.numerics.vectors import Floats
 
 UP = np.array([0.0, 0.0, 1.0])
@@ -165,3 +171,30 @@ def test_spread_forces_are_those_of_least_squares() -> None:
     wanted = np.concatenate((load[:, 0], np.zeros(12)))
     expected = np.linalg.lstsq(stacked, wanted, rcond=None)[0]
     np.testing.assert_allclose(force.ravel(), expected, atol=1e-10)
+
+
+def test_one_point_bears_the_nearest_force_whatever_the_moment() -> None:
+    normal, mu = np.array([0.0, 0.0, 1.0]), 0.3
+    needed = np.array([[20.0, 1.0, 30.0, 5.0, -6.0, 2.0]])
+    point, share = np.array([[[0.2, 0.3, 0.0]]]), np.ones((1, 1))
+    cones = cones_of(normal[None, None], mu)
+    matrix, load = base_balance(point, share, (np.zeros(3), np.eye(3)), needed)
+    found = distribute(matrix, load, share, cones).force
+    np.testing.assert_allclose(found, project(needed[:, None, :3], cones)[0], rtol=1e-9)
+
+
+def test_a_sample_alone_equals_that_of_a_batch_also_where_steps_are_repeated() -> None:
+    matrices, loads, cones = [], [], []
+    for seed in (0, 255, 371, 414):  # the method of multipliers repeats its first step for three
+        rng = np.random.default_rng(seed)
+        matrices.append(matrix_of(rng.uniform(-0.8, 0.8, (1, 4, 3))))
+        loads.append(rng.normal(size=(1, 6)) * [3.0, 3.0, 3.0, 9.0, 9.0, 9.0])
+        cones.append(leaning(rng, 1, 4))
+    alone = [
+        distribute(*each, np.ones((1, 4)), cone).force[0]
+        for *each, cone in zip(matrices, loads, cones, strict=True)
+    ]
+    normal = np.concatenate([cone.normal for cone in cones])
+    joined = np.concatenate(matrices), np.concatenate(loads)
+    together = distribute(*joined, np.ones((4, 4)), cones_of(normal, MU)).force
+    np.testing.assert_allclose(together, alone, rtol=0.0, atol=1e-9)
