@@ -12,6 +12,8 @@ from charmie_dynamics.errors import InputError, UnknownNameError, UnsupportedErr
 
 from .registry import NORMAL_LAWS
 
+STIFFNESSES = 1.0, 1e6  # instead of one that is omitted
+
 
 def restitution_of(
     law: str, values: Mapping[str, float], *, speed: float = 1.0, mass: float = 1.0
@@ -23,7 +25,7 @@ def restitution_of(
     law : str
         Name of a normal law.
     values : mapping of str to float
-        Its parameters; without the stiffness if it has a parameter "restitution".
+        Its parameters; the stiffness may be omitted if the ratio does not depend on it.
     speed, mass : float
         At touch (m/s); of the pair, m1 m2 / (m1 + m2), or that of a body on a fixed one (kg).
 
@@ -54,10 +56,13 @@ def restitution_of(
     found = NORMAL_LAWS[law]
     if found.restitution is None:
         raise UnsupportedError(f"restitution: it is not known of the normal law '{law}'")
-    # for laws with a parameter "restitution", the result does not depend on the stiffness
-    asks = any(parameter.name == "restitution" for parameter in found.parameters)
-    given = {"stiffness": 1.0, **values} if asks else values
-    return found.restitution(found.numbers(given), speed, mass)
+    ratios = [
+        found.restitution(found.numbers({"stiffness": stiffness, **values}), speed, mass)
+        for stiffness in STIFFNESSES
+    ]
+    if "stiffness" not in values and not math.isclose(*ratios, rel_tol=1e-9):
+        raise InputError(f"restitution of '{law}': expected a stiffness, on which it depends")
+    return ratios[0]
 
 
 def deepest_indentation(stiffness: float, exponent: float, *, speed: float, mass: float) -> float:

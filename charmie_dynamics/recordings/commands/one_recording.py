@@ -17,7 +17,7 @@ import numpy as np
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.estimation.following import idle_lines
 from charmie_dynamics.live.frame_ids import require_frame_ids
-from charmie_dynamics.live.settings import LiveSettings
+from charmie_dynamics.live.settings import DEFAULTS, LiveSettings
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 from charmie_dynamics.model.description.description_warnings import warning_lines
 from charmie_dynamics.model.model import Model
@@ -172,7 +172,7 @@ def _analyse(
     out: Any = nullcontext()
     if options.out:
         published = LiveSettings(
-            world_frame=options.world_frame,
+            world_frame=options.world_frame or DEFAULTS.world_frame,
             frame_prefix=options.frame_prefix,
             compute_dynamics=settings.dynamics,
             tracked_points=settings.tracked_points,

@@ -72,8 +72,10 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
 
 def _require_used(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
     """Refuse options of results, contacts and topics where these are missing."""
-    if options.storage and not options.out:
-        parser.error("--storage needs --out")
+    if not options.out:
+        for option in ("storage", "world_frame"):
+            if getattr(options, option):
+                parser.error(f"--{option.replace('_', '-')} needs --out")
     if options.odometry and not options.contacts:
         parser.error("--odometry needs --contacts")
     for option in TOPIC_OPTIONS:
@@ -198,8 +200,8 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
         help="do not hold unreported base joints at zero",
     )
     how.add_argument(
-        "--world-frame", default=DEFAULTS.world_frame, metavar="FRAME",
-        help="root of the tree of frames in OUT_BAG; default: %(default)s",
+        "--world-frame", metavar="FRAME",
+        help=f"root of the tree of frames in OUT_BAG; default: {DEFAULTS.world_frame}",
     )  # fmt: skip
     how.add_argument(
         "--frame-prefix",

@@ -139,3 +139,5 @@ def test_unusable_questions_are_refused() -> None:
         restitution_of("flores", {"restitution": 0.5}, mass=0.0)
     with pytest.raises(InputError, match="parameter 'damping': missing"):
         restitution_of("kelvin_voigt", {"stiffness": 1.0})
+    with pytest.raises(InputError, match="'kelvin_voigt': expected a stiffness, on which"):
+        restitution_of("kelvin_voigt", {"damping": 50.0})

@@ -195,6 +195,7 @@ def test_an_error_tells_what_the_bag_lacks(
     [
         (("--plots", "p"), "--measured"),
         (("--storage", "mcap"), "--storage needs --out"),
+        (("--world-frame", "map"), "--world-frame needs --out"),
         (("--odometry", "odom"), "--odometry needs --contacts"),
         (("--columns", "c.yaml", "--joint-states", "a"), "--joint-states: expected a bag"),
         (("--friction", "f.yaml"), "--measured"),
