@@ -8,8 +8,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from functools import lru_cache
-from pathlib import Path
 
 from charmie_dynamics.core.equations.point_motion import POINT_NUMBERS
 from charmie_dynamics.errors import InputError, choices, shown
@@ -86,17 +84,12 @@ def mechanisms_of(urdf: str = "", mechanisms: str = "") -> MechanismSet:
         If they cannot be read.
     """
     path = model_files(urdf, mechanisms)[1]
-    return _parsed(path) if path else MechanismSet()
+    return parse_mechanisms(read_text(path), str(path)) if path else MechanismSet()
 
 
 def place_of(model: Model, k: int) -> int:
     """Return where the numbers of a tracked point begin, in the block of a step."""
     return model.layout.size + 1 + POINT_NUMBERS * k
-
-
-@lru_cache
-def _parsed(path: Path) -> MechanismSet:
-    return parse_mechanisms(read_text(path), str(path))
 
 
 def _name_of(text: str) -> tuple[str, str]:
