@@ -409,7 +409,7 @@ class Session:
             left = [
                 self._homes[name] if state else entity
                 for name, entity in self.system.entities.items()
-                if not spawned or name in self._first.entities
+                if not spawned or self._homes[name] is self._first.entities.get(name)
             ]
             moved = [e.name for e in left if e is not self.system.entities[e.name]]
             other = self.system.with_entities(left)

@@ -185,6 +185,14 @@ def test_a_floating_robot_is_spawned_and_put_where_its_base_is_to_be() -> None:
     np.testing.assert_allclose(where(session, "hexapod"), at.position, atol=1e-12)
 
 
+def test_an_entity_that_replaces_one_of_the_start_counts_as_added() -> None:
+    session = session_of(LAWS + ROOM)
+    delete(session, "ball")
+    spawn(session, parse_entity("ball", CUBE, "text"), place(0, 0, 0.4))
+    session.reset(state=False, spawned=True)
+    assert "ball" not in session.system.entities
+
+
 def test_entities_that_overlap_at_the_start_are_refused() -> None:
     text = LAWS + ROOM.replace("pose: [0, 0, 0.05", "pose: [0, 0, 0.04")
     with pytest.raises(InputError, match=r"'ground' and 'ball' overlap at the start by 0\.01 m"):
