@@ -186,7 +186,7 @@ def test_a_floating_robot_is_spawned_and_put_where_its_base_is_to_be() -> None:
 
 
 def test_an_entity_that_replaces_one_of_the_start_counts_as_added() -> None:
-    session = session_of(LAWS + ROOM)
+    session = session_of(LAWS + ROOM + ARMS)
     delete(session, "ball")
     spawn(session, parse_entity("ball", CUBE, "text"), place(0, 0, 0.4))
     session.reset(state=False, spawned=True)
