@@ -14,7 +14,7 @@ from charmie_dynamics.errors import UnsupportedError
 from charmie_dynamics.numerics.vectors import Floats
 
 from .equations.evaluation import Inputs, KernelCall, Rows, evaluate, rows_of
-from .equations.number_derivatives import NumberDerivatives
+from .equations.parameter_derivatives import ParameterDerivatives
 from .equations.reduction import reduced_columns
 from .equations.results import Derivatives
 from .equations.rotors import JointMotion, rotor_efforts
@@ -63,26 +63,26 @@ def derivatives(
 
 
 @dataclass(frozen=True)
-class ParameterDerivatives:
+class DerivativesBy:
     """A key of the cache: returns the derivatives of a robot by some parameters."""
 
     names: tuple[str, ...]
 
-    def __call__(self, robot: PreparedRobot) -> NumberDerivatives:
+    def __call__(self, robot: PreparedRobot) -> ParameterDerivatives:
         """Return the derivatives, ready for one robot."""
-        return NumberDerivatives(robot, self.names)
+        return ParameterDerivatives(robot, self.names)
 
 
 def _by_parameter(
     robot: PreparedRobot, names: tuple[str, ...], rows: Rows, states: State
 ) -> Floats:
     """Return the derivatives (N, v, k) of the efforts of some states by parameters."""
-    by_numbers = robot.cache[ParameterDerivatives(names)]
+    by_parameters = robot.cache[DerivativesBy(names)]
     effort = Arrays(states, ("joint_effort",)).joint_effort
     joints = states.joint_position, states.joint_velocity, states.joint_acceleration
     of_tree = derivatives(robot.cache[open_tree], joints, workers=1)
     add_joint_slopes(robot.flat.mechanisms.friction, joints[1], of_tree.effort_by_velocity)
-    found: Floats = by_numbers.of_states(rows, joint_motion(states), effort, of_tree)
+    found: Floats = by_parameters.of_states(rows, joint_motion(states), effort, of_tree)
     return found
 
 

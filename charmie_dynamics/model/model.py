@@ -29,8 +29,8 @@ from .description.package_robots import DEFAULT, PACKAGE_ROBOTS
 from .description.robot import Limit, RobotTree
 from .equations import equations_of_motion, jacobians, regressor
 from .equations.constraints import LoopConstraints, loop_constraints
+from .equations.file_parameters import file_parameters
 from .equations.jacobians import ORIGIN, Point
-from .equations.numbers import numbers_of
 from .equations.results import Derivatives, Energy, Equations, ForwardDerivatives
 from .flat import actuators, positions
 from .flat.block_layout import BlockLayout
@@ -1001,7 +1001,7 @@ class Model:
         links' inertials: mass, centre of mass ``com``, inertia about it along the link's axes, and
         ``damping`` and ``friction`` of joints.
         """
-        return {name: number.value for name, number in numbers_of(self.robot).items()}
+        return {name: each.value for name, each in file_parameters(self.robot).items()}
 
     def derivatives(
         self,

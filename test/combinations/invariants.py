@@ -27,7 +27,7 @@ from charmie_dynamics.core.contact.force_distribution import Cones, base_balance
 from charmie_dynamics.core.contact.registry import FRICTION_LAWS, NORMAL_LAWS
 from charmie_dynamics.errors import SimulationError
 from charmie_dynamics.model.contact_forces import ContactForces, ContactPoint
-from charmie_dynamics.model.equations.numbers import numbers_of
+from charmie_dynamics.model.equations.file_parameters import file_parameters
 from charmie_dynamics.model.variation import varied
 from charmie_dynamics.simulation.session.joint_targets import robot_gains
 from charmie_dynamics.simulation.session.session import ENERGY_TOLERANCE, Session
@@ -189,12 +189,12 @@ def derivatives_of_forward_undo_those_of_compute(s: Situation) -> None:
     )
 
 
-def derivatives_by_numbers_equal_differences(s: Situation) -> None:
+def derivatives_by_parameters_equal_differences(s: Situation) -> None:
     if s.has_loops or not s.is_smooth:
         return
     found = s.model.derivatives(s.x, s.v, s.a, parameters=s.numbers).effort_by_parameter
     for column, name in zip(found.T, s.numbers, strict=True):
-        number = numbers_of(s.model.robot)[name]
+        number = file_parameters(s.model.robot)[name]
 
         def effort_at(value: float, number=number) -> np.ndarray:
             changed = Model(*number.changed(value)).with_loads(*s.model.loads)
@@ -663,7 +663,7 @@ INVARIANTS = {
         for each in (
             momentum_of_a_free_robot_is_conserved,
             derivatives_of_forward_equal_differences,
-            derivatives_by_numbers_equal_differences,
+            derivatives_by_parameters_equal_differences,
             contact_forces_do_what_cones_allow,
             energy_of_robots_on_the_ground_is_balanced,
             ground_that_is_moved_is_ground_there,

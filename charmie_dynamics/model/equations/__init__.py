@@ -13,8 +13,8 @@ In reading order:
 - ``reduction``: the equations of robots with loop joints.
 - ``equations_of_motion``: their terms and energies.
 - ``regressor``: inertial parameters and the regressor.
-- ``number_paths``: every number of the robot's files; ``numbers``: those of the efforts.
+- ``number_paths``: every number of the robot's files; ``file_parameters``: those of the efforts.
 - ``rotors``: efforts that accelerate rotors.
-- ``number_derivatives``: of the efforts, by them.
+- ``parameter_derivatives``: of the efforts, by them.
 - ``accelerations``: from efforts, by the mass matrix.
 """

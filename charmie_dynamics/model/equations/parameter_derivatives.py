@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Derivatives of the efforts by numbers of the robot's files, the basis of optimisation."""
+"""Derivatives of the efforts by parameters of the robot's files, the basis of optimisation."""
 
 from __future__ import annotations
 
@@ -33,66 +33,67 @@ from charmie_dynamics.numerics.vectors import Floats
 
 from .equations_of_motion import equations
 from .evaluation import duals_of, inputs_of_block
-from .number_paths import GRAVITY, INERTIALS, ROTORS, is_of_friction, parsed
-from .numbers import (
+from .file_parameters import (
     SOURCE,
-    Number,
-    direction_of,
-    number_named,
-    numbers_of,
+    FileParameter,
+    block_derivative,
+    file_parameters,
+    parameter_named,
     part_of,
     rotors_part,
 )
+from .number_paths import GRAVITY, INERTIALS, ROTORS, is_of_friction, parsed
 from .regressor import PARAMETERS, parameters_of, regressor
 from .results import Derivatives
 from .rotors import JointMotion, rotor_efforts
 
 
-class NumberDerivatives:
-    """Derivatives of a robot's efforts by numbers of its files.
+class ParameterDerivatives:
+    """Derivatives of a robot's efforts by parameters of its files.
 
-    Efforts are linear in the numbers of friction. The others of the mechanisms file go through the
-    loops and mechanisms as directions of duals (`core.equations.loop_derivatives`), those of
-    inertials through the regressor. How the flat arrays depend on a number is found once, here;
-    what it costs does not depend on the states.
+    Efforts are linear in gravity, rotors and friction; those by inertials follow from the
+    regressor. The other parameters of the mechanisms file go through the loops and mechanisms as
+    directions of duals (`core.equations.loop_derivatives`). The constructor finds how the flat
+    arrays depend on each parameter; `of_states` uses it for all states.
 
     Parameters
     ----------
     robot : PreparedRobot
     names : sequence of str
-        Of the numbers, see `numbers`.
+        Of the parameters, see `file_parameters`.
 
     Raises
     ------
     UnknownNameError
-        If there is no number of a name.
+        If there is no parameter of a name.
     InputError
-        If a number cannot change by itself.
+        If a parameter cannot change by itself.
     """
 
     def __init__(self, robot: PreparedRobot, names: Sequence[str]) -> None:
-        numbers = numbers_of(robot)
-        chosen = [number_named(numbers, name) for name in names]
+        known = file_parameters(robot)
+        chosen = [parameter_named(known, name) for name in names]
         self._robot = robot
         self._count = len(chosen)
         self._inertials = _columns(chosen, INERTIALS)
         self._gravity = _columns(chosen, GRAVITY)
         self._rotors = _columns(chosen, ROTORS)
         self._friction = [k for k, name in enumerate(names) if is_of_friction(parsed(name))]
-        known = {*self._inertials, *self._gravity, *self._rotors, *self._friction}
-        self._loops = [k for k in range(self._count) if k not in known]
+        linear = {*self._inertials, *self._gravity, *self._rotors, *self._friction}
+        self._loops = [k for k in range(self._count) if k not in linear]
         directions = [
-            direction_of(robot, name, number) for name, number in zip(names, chosen, strict=True)
+            block_derivative(robot, name, parameter)
+            for name, parameter in zip(names, chosen, strict=True)
         ]
-        self._parameters = np.array(
+        self._inertial_changes = np.array(
             [_parameter_direction(robot, directions[k]) for k in self._inertials]
         ).reshape(len(self._inertials), len(PARAMETERS) * robot.flat.sizes.n)
-        self._pulled = [
+        self._robots_of_gravity = [
             _with_gravity(robot, part_of(directions[k], robot, "tree.gravity"))
             for k in self._gravity
         ]
-        self._reflected = [rotors_part(directions[k], robot) for k in self._rotors]
-        self._rubbed = [_with_friction(robot, directions[k]) for k in self._friction]
+        self._rotor_changes = [rotors_part(directions[k], robot) for k in self._rotors]
+        self._robots_of_friction = [_with_friction(robot, directions[k]) for k in self._friction]
         self._duals = [
             _seeded(robot, [directions[k] for k in self._loops[first : first + DIRECTIONS]])
             for first in range(0, len(self._loops), DIRECTIONS)
@@ -121,19 +122,19 @@ class NumberDerivatives:
         Returns
         -------
         (N, v, k) array
-            A column for each number.
+            A column for each parameter.
         """
         robot = self._robot
         result = np.zeros((*effort.shape, self._count))
         if self._inertials:
             by_inertials = regressor(robot, inputs, workers=1)
-            result[:, :, self._inertials] = by_inertials @ self._parameters.T
-        for k, pulled in zip(self._gravity, self._pulled, strict=True):
-            result[:, :, k] = equations(pulled, (inputs[0], None, None), workers=1).gravity_effort
-        for k, rotors in zip(self._rotors, self._reflected, strict=True):
+            result[:, :, self._inertials] = by_inertials @ self._inertial_changes.T
+        for k, other in zip(self._gravity, self._robots_of_gravity, strict=True):
+            result[:, :, k] = equations(other, (inputs[0], None, None), workers=1).gravity_effort
+        for k, rotors in zip(self._rotors, self._rotor_changes, strict=True):
             result[:, :, k] = rotor_efforts(robot.flat, rotors, inputs, joints)
-        for k, rubbed in zip(self._friction, self._rubbed, strict=True):
-            result[:, :, k] = equations(rubbed, (*inputs[:2], None), workers=1).friction_effort
+        for k, other in zip(self._friction, self._robots_of_friction, strict=True):
+            result[:, :, k] = equations(other, (*inputs[:2], None), workers=1).friction_effort
         for first, duals in enumerate(self._duals):
             columns = self._loops[first * DIRECTIONS : (first + 1) * DIRECTIONS]
             found = _along(robot, duals, inputs)
@@ -148,8 +149,8 @@ class NumberDerivatives:
         return result
 
 
-def _columns(numbers: Sequence[Number], section: str) -> list[int]:
-    return [k for k, number in enumerate(numbers) if number.section == section]
+def _columns(parameters: Sequence[FileParameter], section: str) -> list[int]:
+    return [k for k, each in enumerate(parameters) if each.section == section]
 
 
 def _parameter_direction(robot: PreparedRobot, direction: Floats) -> Floats:

@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Numbers of a robot's files, by name, and how the flat arrays change with each.
+"""Parameters of a robot's files, by name, and how the flat arrays change with each.
 
-A name is the path of a number, see `number_paths`. Places and limits of joints are not included.
+A name is the path of a number in the files, see `number_paths`. Places and limits of joints are not
+included.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ STEP = 1e-3  # of a number, or of 1 where it is smaller
 WEIGHTS = {1: 45.0 / 60.0, 2: -9.0 / 60.0, 3: 1.0 / 60.0}
 
 
-class Number(NamedTuple):
-    """A number of a robot's files.
+class FileParameter(NamedTuple):
+    """A number in one of a robot's files.
 
     Attributes
     ----------
@@ -57,49 +58,49 @@ class Number(NamedTuple):
     changed: Callable[[float], tuple[RobotTree, MechanismSet]]
 
 
-def numbers_of(robot: PreparedRobot) -> dict[str, Number]:
-    """Return all numbers that efforts may depend on, by their names."""
+def file_parameters(robot: PreparedRobot) -> dict[str, FileParameter]:
+    """Return all parameters that efforts may depend on, by their names."""
     tree, mechanisms = robot.tree, robot.mechanisms
     values = numbers_by_path(tree, mechanisms)
 
-    def number(path: str) -> Number:
+    def parameter(path: str) -> FileParameter:
         place = parsed(path)
 
         def changed(new: float) -> tuple[RobotTree, MechanismSet]:
             return with_numbers(tree, mechanisms, {place: new})
 
-        return Number(place.section, values[path], changed)
+        return FileParameter(place.section, values[path], changed)
 
-    return {path: number(path) for path in _paths(robot)}
+    return {path: parameter(path) for path in _paths(robot)}
 
 
-def number_named(numbers: dict[str, Number], name: str) -> Number:
-    """Return a number by its name.
+def parameter_named(parameters: dict[str, FileParameter], name: str) -> FileParameter:
+    """Return a parameter by its name.
 
     Raises
     ------
     UnknownNameError
-        If no number has that name.
+        If no parameter has that name.
     """
-    if name not in numbers:
-        raise UnknownNameError(f"parameter '{name}' is unknown{choices(name, numbers)}")
-    return numbers[name]
+    if name not in parameters:
+        raise UnknownNameError(f"parameter '{name}' is unknown{choices(name, parameters)}")
+    return parameters[name]
 
 
-def direction_of(robot: PreparedRobot, name: str, number: Number) -> Floats:
-    """Return the derivative (k,) of the floats of the robot's block by a number of its files.
+def block_derivative(robot: PreparedRobot, name: str, parameter: FileParameter) -> Floats:
+    """Return the derivative (k,) of the floats of the robot's block by one of its parameters.
 
     Raises
     ------
     InputError
         If a robot with another value in its place alone cannot be.
     """
-    step = STEP * max(abs(number.value), 1.0)
+    step = STEP * max(abs(parameter.value), 1.0)
     result = np.zeros(len(robot.flat.blocks.floats))
     try:
         for k, weight in WEIGHTS.items():
-            above = flatten(*number.changed(number.value + k * step), SOURCE).blocks.floats
-            below = flatten(*number.changed(number.value - k * step), SOURCE).blocks.floats
+            above = flatten(*parameter.changed(parameter.value + k * step), SOURCE).blocks.floats
+            below = flatten(*parameter.changed(parameter.value - k * step), SOURCE).blocks.floats
             result += weight / step * (above - below)
     except ModelFileError as error:
         raise InputError(

@@ -12,7 +12,7 @@ from differences import first_derivative
 from random_states import random_state
 
 from charmie_dynamics import InputError, Model, UnknownNameError
-from charmie_dynamics.model.equations.numbers import numbers_of
+from charmie_dynamics.model.equations.file_parameters import file_parameters
 
 State = tuple[np.ndarray, np.ndarray, np.ndarray]
 SECTIONS = (
@@ -23,7 +23,7 @@ SECTIONS = (
 
 def with_number(model: Model, name: str, value: float) -> Model:
     """Return a robot that is described with another value of a number."""
-    return Model(*numbers_of(model.robot)[name].changed(value)).with_loads(*model.loads)
+    return Model(*file_parameters(model.robot)[name].changed(value)).with_loads(*model.loads)
 
 
 def by_differences(model: Model, name: str, state: State) -> np.ndarray:
