@@ -141,7 +141,7 @@ class _Required(NamedTuple):
     roller_axles: Floats
 
 
-def _is_carried(model: Model, base: str, link: str) -> bool:
+def _moves_with(model: Model, base: str, link: str) -> bool:
     """Return whether a link is the base or moves with it."""
     while link != base:
         joint = model.tree.joint_of(link)
@@ -178,7 +178,7 @@ class ContactForces:
     Raises
     ------
     InputError
-        If there is no point, two have one name, or the base does not carry the link of one.
+        If there is no point, two have one name, or a link does not move with the base.
     UnknownNameError
         If there is no such link or actuator.
     UnsupportedError
@@ -212,9 +212,9 @@ class ContactForces:
             if point.link not in model.tree.links:
                 known = choices(point.link, model.tree.links)
                 raise UnknownNameError(f"contact: link '{point.link}' is unknown{known}")
-            if not _is_carried(model, self._base.link, point.link):
+            if not _moves_with(model, self._base.link, point.link):
                 raise InputError(
-                    f"contact forces: expected links that '{self._base.link}' carries, got "
+                    f"contact forces: expected links that move with '{self._base.link}', got "
                     f"'{point.link}': forces on it do not act on the base"
                 )
         names = [point.name for point in points]

@@ -38,7 +38,7 @@ def feet(*legs: int, friction: float = 0.6, **other: tuple[float, ...]) -> list[
     ]
 
 
-def test_forces_on_links_that_the_base_does_not_carry_are_refused(tmp_path: Path) -> None:
+def test_forces_on_links_that_do_not_move_with_the_base_are_refused(tmp_path: Path) -> None:
     urdf = tmp_path / "robot.urdf"
     urdf.write_text(
         """<robot name="two"><link name="world"/><link name="body"/><link name="post"/>
@@ -49,7 +49,7 @@ def test_forces_on_links_that_the_base_does_not_carry_are_refused(tmp_path: Path
     mechanisms = tmp_path / "robot.yaml"
     mechanisms.write_text("base_body: body")
     model = load_model(urdf, mechanisms)
-    with pytest.raises(InputError, match="links that 'body' carries, got 'post'"):
+    with pytest.raises(InputError, match="links that move with 'body', got 'post'"):
         ContactForces(model, [ContactPoint("post", 0.5)])
 
 
