@@ -111,12 +111,11 @@ class BatchEnvironment:
         self._batch = world.batch(
             count, workers=workers, integrator="semi_implicit_euler", step=task.step,
             effort_limits=True, joint_stops=True, joint_drives=self.control.drives,
-            energy_tolerance=ENERGY_TOLERANCE,
-            watched=task.forbidden,
+            energy_tolerance=ENERGY_TOLERANCE, watched=task.forbidden,
         )  # fmt: skip
         self._rng = [np.random.default_rng(k) for k in range(count)]
         self._target, self._rate = self.control.begin(self._batch.position)
-        self._periods = np.zeros(count, dtype=np.int64)
+        self._periods = np.full(count, -1)  # of the episode; -1 before the first one
         self._poses = {name: np.tile(pose, (count, 1)) for name, pose in task.fixed.items()}
         self._data: dict[str, Floats] = {}
         self._random = Disturbances(Randomisation.of(randomisation), task, self.control, count)
@@ -163,7 +162,16 @@ class BatchEnvironment:
         return found._replace(reward=np.zeros(self.count), terminated=ends, truncated=ends)
 
     def step(self, action: Floats) -> PeriodOutcome:
-        """Take a period under actions (n, size)."""
+        """Take a period under actions (n, size).
+
+        Raises
+        ------
+        InputError
+            For actions of another shape or that are not finite, and before the first reset.
+        """
+        if (self._periods < 0).any():
+            missing = ", ".join(map(str, np.flatnonzero(self._periods < 0)))
+            raise InputError(f"worlds {missing}: expected a reset before the first step")
         given = finite_numbers("action", action, (self.count, self.control.size))
         given = self._random.delayed(given)
         command = self.control.command(self._measured, given, self._target, self._rate)

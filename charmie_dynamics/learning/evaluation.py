@@ -39,10 +39,7 @@ class EpisodeResults(NamedTuple):
 
 
 def evaluate(
-    batch: BatchEnvironment,
-    act: Act,
-    episodes: int,
-    first_seed: int = UNSEEN,
+    batch: BatchEnvironment, act: Act, episodes: int, first_seed: int = UNSEEN
 ) -> EpisodeResults:
     """Return the results of episodes with the seeds from the first on.
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
@@ -58,7 +59,7 @@ class TaskEnvironment(gymnasium.Env[Observation, npt.NDArray[np.float32]]):
     metadata = METADATA
 
     def __init__(self, task: str | LearningTask, **options: Any) -> None:
-        worlds = TaskVectorEnvironment(task, autoreset_mode=AutoresetMode.DISABLED, **options)
+        worlds = TaskVectorEnvironment(task, 1, autoreset_mode=AutoresetMode.DISABLED, **options)
         self._worlds, self.task, self.render_mode = worlds, worlds.task, worlds.render_mode
         self.metadata = worlds.metadata
         self.observation_space = worlds.single_observation_space
@@ -69,9 +70,9 @@ class TaskEnvironment(gymnasium.Env[Observation, npt.NDArray[np.float32]]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin an episode; there are no options."""
-        super().reset(seed=seed)
-        observation, info = self._worlds.reset(seed=[seed])
+        """Begin an episode, with the options of a `TaskVectorEnvironment`."""
+        observation, info = self._worlds.reset(seed=[seed], options=options)
+        super().reset(seed=None if seed is None else int(seed))
         return _first(observation), _numbers(info)
 
     def step(
@@ -97,12 +98,12 @@ class TaskEnvironment(gymnasium.Env[Observation, npt.NDArray[np.float32]]):
 
     def render(self) -> Any:
         """Return a picture (height, width, 3) of the world."""
-        pictures = self._worlds.render()
-        return None if pictures is None else pictures[0]
+        return self._worlds.call("render")[0]
 
     def _judged(self, achieved: Any, desired: Any, info: Any) -> Any:
-        numbers = info
-        if not isinstance(info, Mapping):
+        # without goals, each number is an empty array
+        numbers: Any = info if isinstance(info, Mapping) else defaultdict(lambda: np.zeros(0))
+        if not isinstance(info, Mapping) and len(info):
             # some have more than numbers, such as the reason of a failure
             common = set.intersection(*(set(each) for each in info))
             names = [name for name in common if np.isscalar(info[0][name])]
@@ -145,6 +146,9 @@ class TaskVectorEnvironment(VectorEnv[Observation, Any, Any]):
         super().__init__()
         if render_mode not in (None, *METADATA["render_modes"]):
             raise InputError(f"render_mode: expected 'rgb_array' or None, got '{render_mode}'")
+        modes = [mode.value for mode in AutoresetMode]
+        if autoreset_mode not in (*AutoresetMode, *modes):
+            raise InputError(f"autoreset_mode: expected one of {modes}, got '{autoreset_mode}'")
         self.task = given = make_task(task) if isinstance(task, str) else task
         self.num_envs, self.render_mode = num_envs, render_mode
         self._mode = AutoresetMode(autoreset_mode)
@@ -174,20 +178,24 @@ class TaskVectorEnvironment(VectorEnv[Observation, Any, Any]):
         options : dict, optional
             `reset_mask` (num_envs,): begin these only.
         """
-        super().reset(seed=seed if isinstance(seed, int) else None)
         count = self.num_envs
-        seeds: Any = [None] * count if seed is None else seed
-        if isinstance(seed, int):
-            seeds = [seed + k for k in range(count)]
-        if len(seeds) != count:
-            raise InputError(f"seed: expected one number or {count}, got {len(seeds)}")
-        mask = np.ones(count, dtype=bool)
-        if options is not None and "reset_mask" in options:
-            mask = np.asarray(options["reset_mask"])
-            if mask.shape != (count,) or mask.dtype != bool or not mask.any():
-                raise InputError(
-                    f"reset_mask: expected {count} booleans, at least one of them true, got {mask}"
-                )
+        seeds: Any = [seed] * count if seed is None or np.isscalar(seed) else seed
+        if isinstance(seed, int | np.integer):
+            seeds = [int(seed) + k for k in range(count)]
+        valid = [
+            each is None or (isinstance(each, int | np.integer) and each >= 0) for each in seeds
+        ]
+        if len(valid) != count or not all(valid):
+            raise InputError(f"seed: expected an integer or {count} of them, from 0, got {seed}")
+        super().reset(seed=int(seed) if isinstance(seed, int | np.integer) else None)
+        others = {"reset_mask": np.ones(count, dtype=bool), **(options or {})}
+        mask = np.asarray(others.pop("reset_mask"))
+        if others:
+            raise InputError(f"options: expected 'reset_mask' alone, got {', '.join(others)}")
+        if mask.shape != (count,) or mask.dtype != bool or not mask.any():
+            raise InputError(
+                f"reset_mask: expected {count} booleans, at least one of them true, got {mask}"
+            )
         self._batch.seed([each if mask[k] else None for k, each in enumerate(seeds)])
         outcome = self._batch.reset(np.flatnonzero(mask).tolist())
         self._ended[mask] = False
@@ -207,8 +215,7 @@ class TaskVectorEnvironment(VectorEnv[Observation, Any, Any]):
         if self._mode == AutoresetMode.SAME_STEP and ended.any():
             which = np.flatnonzero(ended).tolist()
             last, final = observations_of(outcome), np.full(self.num_envs, None, dtype=object)
-            for k in which:
-                final[k] = {key: value[k] for key, value in last.items()}
+            final[which] = [{key: value[k] for key, value in last.items()} for k in which]
             shown = outcome.replaced(self._batch.reset(which), which)
             of_ended = {"final_obs": final, "final_info": infos}
             infos = {**infos_of(shown), **of_ended, "_final_obs": ended, "_final_info": ended}
@@ -217,7 +224,9 @@ class TaskVectorEnvironment(VectorEnv[Observation, Any, Any]):
 
     def call(self, name: str) -> tuple[Any, ...]:
         """Return an attribute of each world, or with "render" its picture, as `SyncVectorEnv`."""
-        return tuple(self.render()) if name == "render" else (getattr(self, name),) * self.num_envs
+        if name == "render":
+            return self.render() or (None,) * self.num_envs
+        return (getattr(self, name),) * self.num_envs
 
     def render(self) -> Any:
         """Return a picture (height, width, 3) of each world."""

@@ -92,13 +92,8 @@ class KitchenTask(LearningTask):
         wanted = scene.upright(scene.approach_of(can))
         # to first order: half the sum of the cross products of the axes
         turn = 0.5 * np.cross(R, wanted, axis=1).sum(axis=2)
-        return np.concatenate(
-            [
-                _limited(APPROACH_RATE / TOOL_SPEED * (goal - p)),
-                _limited(APPROACH_RATE / TOOL_RATE * turn),
-            ],
-            axis=1,
-        )
+        twist = APPROACH_RATE / TOOL_SPEED * (goal - p), APPROACH_RATE / TOOL_RATE * turn
+        return np.concatenate([_limited(part) for part in twist], axis=1)
 
     def p_world_tool(self, now: Situation) -> Floats:
         """Return p_world_tool (n, 3)."""

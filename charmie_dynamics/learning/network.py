@@ -87,9 +87,7 @@ class Policy:
 
     def save(self, path: str | Path) -> None:
         """Write a file (npz), completely or not at all."""
-        head = {
-            "format": FORMAT, "task": self.task, "control": self.control, "about": self.about,
-        }  # fmt: skip
+        head = {"format": FORMAT, "task": self.task, "control": self.control, "about": self.about}
         arrays = {"mean": self.mean, "scale": self.scale}
         for k, (weight, bias) in enumerate(zip(self.weights, self.biases, strict=True)):
             arrays[f"weight_{k}"], arrays[f"bias_{k}"] = weight, bias

@@ -247,6 +247,61 @@ def test_wrong_input_is_refused() -> None:
         env.reset(options={"reset_mask": np.array([False, False])})
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_step_before_the_first_reset_is_refused(name: str) -> None:
+    env, alone = vector_of(name, 2), TaskEnvironment(task_of(name))
+    action = actions_of(env, 1)[0]
+    with pytest.raises(InputError, match="worlds 0, 1: expected a reset before the first step"):
+        env.step(action)
+    with pytest.raises(InputError, match="worlds 0: expected a reset before the first step"):
+        alone.step(action[0])
+    env.reset(options={"reset_mask": np.array([True, False])})
+    with pytest.raises(InputError, match="worlds 1: expected a reset before the first step"):
+        env.step(action)
+    env.reset(seed=0)
+    env.step(action)
+
+
+def test_integers_of_numpy_are_seeds() -> None:
+    env = vector_of("Reach-v0", 2)
+    expected, _ = env.reset(seed=3)
+    seeds: Any
+    for seeds in (np.int64(3), np.array([3, 4])):
+        found, _ = env.reset(seed=seeds)
+        np.testing.assert_array_equal(found["desired_goal"], expected["desired_goal"])
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, [-1, 2], [1.5, 2], ["a", 2]])
+def test_seeds_that_are_no_integers_from_zero_are_refused(seed: Any) -> None:
+    with pytest.raises(InputError, match="seed: expected an integer or 2 of them, from 0, got"):
+        vector_of("Reach-v0", 2).reset(seed=seed)
+    with pytest.raises(InputError, match="seed: expected"):
+        TaskEnvironment(task_of("Reach-v0")).reset(seed=seed)
+
+
+def test_unknown_options_are_refused() -> None:
+    for env in (vector_of("Reach-v0", 1), TaskEnvironment(task_of("Reach-v0"))):
+        with pytest.raises(InputError, match="expected 'reset_mask' alone, got rest_mask"):
+            env.reset(options={"rest_mask": np.array([True])})
+    with pytest.raises(InputError, match=r"expected one of \['NextStep', .*\], got 'never'"):
+        vector_of("Reach-v0", 1, autoreset_mode="never")
+    with pytest.raises(TypeError, match="num_envs"):
+        TaskEnvironment(task_of("Reach-v0"), num_envs=2)
+
+
+def test_worlds_without_a_render_mode_have_no_pictures() -> None:
+    assert vector_of("Reach-v0", 2).call("render") == (None, None)
+    assert TaskEnvironment(task_of("Reach-v0")).render() is None
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_goals_have_no_rewards(name: str) -> None:
+    env = TaskEnvironment(task_of(name))
+    nothing = np.zeros((0, *env.observation_space["achieved_goal"].shape))
+    for judge in (env.compute_reward, env.compute_terminated, env.compute_truncated):
+        assert judge(nothing, nothing, []).shape == (0,)
+
+
 def test_registration_names_every_task() -> None:
     registered = {key for key in gymnasium.registry if key.startswith(f"{NAMESPACE}/")}
     assert registered == {f"{NAMESPACE}/{name}" for name in NAMES}
