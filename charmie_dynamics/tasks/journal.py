@@ -20,9 +20,9 @@ from charmie_dynamics.errors import CharmieError
 from .task import JobTask, Result
 
 JOB = "job.json"
-# Errors of reading a file that is incomplete or damaged: zipfile raises NotImplementedError for the
-# unknown compression of a damaged header. Such a result is computed again.
-TORN = (ValueError, KeyError, EOFError, NotImplementedError, zipfile.BadZipFile, zlib.error)
+# Errors of reading a file that is incomplete or damaged. With a damaged header, zipfile raises
+# NotImplementedError and RuntimeError (encrypted), bz2 an OSError. Such a result is computed again.
+TORN = (ValueError, KeyError, EOFError, RuntimeError, OSError, zipfile.BadZipFile, zlib.error)
 
 
 class Journal:
@@ -40,7 +40,7 @@ class Journal:
     Raises
     ------
     CharmieError
-        If the folder contains the results of another job.
+        If the folder contains the results of another job, or cannot be created.
 
     Examples
     --------
@@ -59,7 +59,10 @@ class Journal:
 
     def __init__(self, folder: Path, digest: str) -> None:
         self._folder = folder
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise CharmieError(f"'{folder}': expected a folder, got {error.strerror}") from error
         path = folder / JOB
         if not path.exists():
             _write(path, json.dumps({"digest": digest}).encode())
@@ -72,19 +75,25 @@ class Journal:
 
     def read(self, task: JobTask) -> Result | None:
         """Return the result of a task; None if it is not stored."""
-        path = self._path(task)
         try:
-            with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-                result = {name: archive[name] for name in archive.files}
-            key = str(result.pop("key"))
-        except (FileNotFoundError, *TORN):
+            content = io.BytesIO(self._path(task).read_bytes())
+        except FileNotFoundError:
             return None
-        return result if key == task.key else None
+        try:
+            with np.load(content, allow_pickle=False) as archive:
+                result = {name: archive[name] for name in archive.files}
+            key, *names = np.atleast_1d(result.pop("key")).tolist()
+        except TORN:
+            return None
+        # results of earlier versions have no names
+        is_whole = not names or names == sorted(result)
+        return result if key == task.key and is_whole else None
 
     def write(self, task: JobTask, result: Result) -> None:
         """Store the result of a task."""
         content = io.BytesIO()
-        arrays: Any = {"key": np.array(task.key), **result}
+        # the names reveal arrays that a damaged directory of the file lacks
+        arrays: Any = {"key": np.array([task.key, *sorted(result)]), **result}
         np.savez_compressed(content, **arrays)
         _write(self._path(task), content.getvalue())
 

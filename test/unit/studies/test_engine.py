@@ -70,6 +70,35 @@ def test_a_file_that_was_not_written_to_its_end_is_computed_again(
     assert found[2]["candidates"][0, 0] == 1002.0
 
 
+def test_a_file_with_a_wrong_bit_is_computed_again(tmp_path: Path) -> None:
+    task, journal = some_tasks()[0], Journal(tmp_path, "s")
+    values = np.array([1.5, 2.5])
+    journal.write(task, {"values": values})
+    file = tmp_path / "grid-000000.npz"
+    content = file.read_bytes()
+    directory = content.index(b"PK\x01\x02")  # checksums protect what is above
+    for bit in range(8 * directory, 8 * len(content)):
+        changed = bytearray(content)
+        changed[bit // 8] ^= 1 << bit % 8
+        file.write_bytes(changed)
+        result = journal.read(task)
+        # some bytes, such as those of dates, have no meaning
+        assert result is None or (list(result) == ["values"] and (result["values"] == values).all())
+
+
+def test_results_of_earlier_versions_are_read(tmp_path: Path) -> None:
+    task = some_tasks()[0]
+    np.savez_compressed(tmp_path / "grid-000000.npz", key=np.array(task.key), values=np.ones(2))
+    result = Journal(tmp_path, "s").read(task)
+    assert result is not None and list(result) == ["values"]
+
+
+def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "journal").write_text("", encoding="utf-8")
+    with pytest.raises(CharmieError, match=r"journal': expected a folder, got File exists"):
+        Journal(tmp_path / "journal", "s")
+
+
 def test_a_file_of_another_task_is_computed_again(tmp_path: Path) -> None:
     study = study_of()
     CountingEngine(StudyJob(study), Journal(tmp_path, "s")).run(some_tasks())
