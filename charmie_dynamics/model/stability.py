@@ -188,14 +188,20 @@ def tip_over_margin(point: Floats, polygon: Floats) -> Floats:
     point : array, shape (..., 2) or (..., 3)
         Zero-moment points in the frame of the polygon; x and y count (m).
     polygon : array, shape (m, 2)
-        Corners of the convex support polygon, counterclockwise, m of at least 3 (m).
+        Corners of the convex support polygon, counterclockwise, m of at least 3 (m); empty where
+        it is unknown.
 
     Returns
     -------
     array, shape (...)
-        Distance to the nearest edge (m), negative outside; NaN where the point is NaN.
+        Distance to the nearest edge (m), negative outside; NaN where the point is NaN or the
+        polygon empty.
     """
     points = np.asarray(point, dtype=np.float64)
     flat = points.reshape(-1, points.shape[-1])
-    margins = [nearest_on_edge(p, polygon)[1] if np.isfinite(p).all() else np.nan for p in flat]
+    is_known = len(polygon) > 0
+    margins = [
+        nearest_on_edge(p, polygon)[1] if is_known and np.isfinite(p).all() else np.nan
+        for p in flat
+    ]
     return np.array(margins).reshape(points.shape[:-1])

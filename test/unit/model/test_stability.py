@@ -211,6 +211,10 @@ def test_margins_of_many_points_keep_their_order_and_their_gaps() -> None:
     np.testing.assert_allclose(tip_over_margin(points, SQUARE), [[1.0, np.nan], [-0.5, 0.5]])
 
 
+def test_margins_in_an_unknown_polygon_are_unknown() -> None:
+    assert np.isnan(tip_over_margin(np.zeros((3, 2)), np.zeros((0, 2)))).all()
+
+
 def test_polygon_runs_counterclockwise_round_the_outer_points_only() -> None:
     inside_or_on_an_edge = [[0.0, 0.0], [0.0, -1.0], [1.0, 0.5]]
     points = np.array([[1.0, 1.0], [-1.0, -1.0], *inside_or_on_an_edge, [-1.0, 1.0], [1.0, -1.0]])
