@@ -53,9 +53,10 @@ def self_collision_pairs(
 ) -> SelfCollisionPairs:
     """Classify the pairs of links of a robot by random configurations.
 
-    Positions of actuators are uniform within their limits; unlimited ones within half a turn, or
-    1 m, about zero. Loops are closed from the zero position; configurations in which they cannot be
-    closed are omitted. `SelfCollisionPairs.sometimes` is a value of the key ``self`` of a world.
+    Positions of actuators are uniform within their limits. A missing limit is half a turn, or 1 m,
+    from zero, or from the other limit if that is farther. Loops are closed from the zero position;
+    configurations in which they cannot be closed are omitted. `SelfCollisionPairs.sometimes` is a
+    value of the key ``self`` of a world.
 
     Parameters
     ----------
@@ -149,8 +150,9 @@ def _positions(model: Model, count: int, rng: np.random.Generator) -> Floats:
     """Return random positions (count or fewer, p) with closed loops."""
     free = np.where(np.array(model.effort_units) == "N", 1.0, math.pi)
     limits = model.actuator_limits()
-    ends = np.array([[limit.lower for limit in limits], [limit.upper for limit in limits]])
-    low, high = np.where(np.isfinite(ends), ends, [-free, free])
+    lower, upper = np.array([[limit.lower, limit.upper] for limit in limits]).T
+    low = np.where(np.isfinite(lower), lower, np.minimum(-free, upper - free))
+    high = np.where(np.isfinite(upper), upper, np.maximum(free, lower + free))
     positions = np.tile(model.zero_position(), (count, 1))
     columns = [model.position_names.index(name) for name in model.actuator_names]
     positions[:, columns] = rng.uniform(low, high, (count, len(columns)))

@@ -89,6 +89,16 @@ def test_equal_seeds_give_equal_results_and_batches_do_not_matter(
     assert self_collision_pairs(load_model("scara"), samples=300, seed=4) == first
 
 
+@pytest.mark.parametrize(("lower", "upper"), [("4", "inf"), ("-inf", "-4")])
+def test_a_joint_with_one_limit_is_sampled_beyond_it(
+    tmp_path: Path, lower: str, upper: str
+) -> None:
+    joints = joint("first", "second", 0.2, 3.0), joint("second", "third", 0.2, 3.0)
+    limits = 'lower="-3.0" upper="3.0"', f'lower="{lower}" upper="{upper}"'
+    parts = bar("first"), bar("second"), bar("third"), joints[0], joints[1].replace(*limits)
+    assert self_collision_pairs(robot(tmp_path, *parts), 500).sometimes == (("first", "third"),)
+
+
 def test_samples_below_one_are_refused() -> None:
     with pytest.raises(InputError, match="samples: expected at least 1, got 0"):
         self_collision_pairs("scara", samples=0)
