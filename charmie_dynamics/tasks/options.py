@@ -69,6 +69,13 @@ def engine_of(
     return SerialEngine(job, journal, progress)
 
 
+def whole_number(text: str) -> int:
+    """Return a whole number of at least 0."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"expected a whole number of at least 0, got '{text}'")
+    return int(text)
+
+
 def positive_count(text: str) -> int:
     """Return a whole number above 0."""
     value = int(text) if text.isdigit() else 0

@@ -14,6 +14,7 @@ from typing import Any
 from charmie_dynamics.command_line import Parser, run_program
 from charmie_dynamics.live.settings import DEFAULTS
 from charmie_dynamics.recordings.read.option_values import add_robot, add_topics, positive
+from charmie_dynamics.tasks.options import positive_count, whole_number
 
 Number = tuple[str, Callable[[str], float], float, str, str]
 # options with numbers: name, type, default, unit, meaning
@@ -28,9 +29,9 @@ SHAPE: tuple[Number, ...] = (
     ("--cycle", positive, 10.0, "S", "period of the Fourier series, repeated"),
 )
 SEARCH: tuple[Number, ...] = (
-    ("--margin", float, 0.05, "M", "smallest tip-over margin in m"),
-    ("--rounds", int, 20, "N", "rounds of the search"),
-    ("--seed", int, 0, "N", "seed"),
+    ("--margin", positive, 0.05, "M", "smallest tip-over margin in m"),
+    ("--rounds", positive_count, 20, "N", "rounds of the search"),
+    ("--seed", whole_number, 0, "N", "seed"),
 )
 
 

@@ -115,6 +115,22 @@ def test_what_cannot_be_is_said(
     assert "expected recordings of one robot, or --urdf" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("option", "expected"),
+    [
+        ("--seed=-1", "expected a whole number of at least 0, got '-1'"),
+        ("--rounds=-1", "expected a whole number above 0, got '-1'"),
+        ("--margin=nan", "expected a number above 0, got 'nan'"),
+    ],
+)
+def test_settings_of_the_search_out_of_range_are_refused(
+    option: str, expected: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["--propose", str(tmp_path / "motion.csv"), option])
+    assert expected in capsys.readouterr().err
+
+
 def test_the_warnings_of_the_default_robot_are_reported_with_tables(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
