@@ -3,8 +3,8 @@
 
 """A world as one tree: all its entities hang on the link `world`, by fixed or floating joints.
 
-All functions for robots therefore apply to worlds. The names of an entity's links, joints and
-mechanisms begin with the entity's name.
+Functions for robots therefore apply to worlds, without what `merge_mechanisms` omits. The names of
+an entity's links, joints and mechanisms begin with the entity's name.
 """
 
 from __future__ import annotations
@@ -54,7 +54,11 @@ def merge_trees(name: str, entities: Iterable[Entity]) -> RobotTree:
 
 
 def merge_mechanisms(gravity: Vector3, entities: Sequence[Entity]) -> MechanismSet:
-    """Return the mechanisms of all robots of a world."""
+    """Return the mechanisms of all robots of a world, under the gravity of the world.
+
+    A world omits what the files of its robots define for one robot alone: gravity, base body, wheel
+    contacts, rollers, payload links, tracked points, contact thresholds and sources.
+    """
     robots = [entity for entity in entities if isinstance(entity, RobotEntity)]
     parts: dict[str, Any] = {
         section: tuple(
