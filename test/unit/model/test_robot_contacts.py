@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -38,6 +40,30 @@ def test_the_plane_may_be_tilted_and_elsewhere() -> None:
     np.testing.assert_allclose(found.normal, [np.sin(0.1), 0.0, np.cos(0.1)], atol=1e-12)
     assert found.floor == pytest.approx(0.5 * np.cos(0.1))
     assert found.contacts[-1].friction == 0.4
+
+
+FEET = """<robot name="feet"><link name="a">{0}</link><link name="b">{0}</link>
+<joint name="ab" type="fixed"><parent link="a"/><child link="b"/></joint></robot>""".format(
+    '<collision><geometry><sphere radius="0.1"/></geometry></collision>'
+)
+
+
+@pytest.mark.parametrize(
+    ("default", "frictions"),
+    [(RULE.strip()[:-1], {"a": 0.4, "b": 0.9}), ("contacts: {", {"b": 0.9})],
+)
+def test_a_rule_of_a_link_has_priority_over_that_of_its_robot(
+    tmp_path: Path, default: str, frictions: dict[str, float]
+) -> None:
+    (tmp_path / "feet.urdf").write_text(FEET, encoding="utf-8")
+    rule = "normal: hooke, stiffness: 1.0e5, friction: coulomb, kinetic: 0.9"
+    separator = "" if default.endswith("{") else ", "
+    text = f"{default}{separator}pairs: [{{between: [ground, r/b], {rule}}}]}}\n"
+    text += "entities: {ground: {shape: plane}, r: {urdf: feet.urdf}}"
+    found = contacts_of_world(
+        parse_world(text, "feet.yaml", tmp_path), load_model(tmp_path / "feet.urdf").tree
+    )
+    assert {contact.link: contact.friction for contact in found.contacts} == frictions
 
 
 @pytest.mark.parametrize(

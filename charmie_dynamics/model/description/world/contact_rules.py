@@ -109,13 +109,17 @@ class ContactRules:
         >>> rules.between(Surface("can"), Surface("arm", link="arm/pad")).normal
         'hooke'
         """
+        rule = self.of_surfaces(first, second)
+        return None if rule is None else rule.between(first, second)
+
+    def of_surfaces(self, first: Surface, second: Surface) -> ContactRule | None:
+        """Return the rule of `between`, without a stiffness that follows from the surfaces."""
         links = first.link or first.entity, second.link or second.entity
         if first.entity == second.entity and frozenset(links) not in self.self_pairs:
             return None
         choices = (links, (links[0], second.entity), (first.entity, links[1]))
         known = (self.pairs.get(frozenset(names)) for names in choices)
-        rule = next((rule for rule in known if rule), self.of(first.entity, second.entity))
-        return None if rule is None else rule.between(first, second)
+        return next((rule for rule in known if rule), self.of(first.entity, second.entity))
 
     def of(self, first: str, second: str) -> ContactRule | None:
         """Return the rule of two entities in either order, None if none acts between them.

@@ -22,6 +22,8 @@ from ..robot import Collision, RobotTree, Vector3
 from ..schema_faults import describe, require_finite
 from ..yaml_document import Key, line_of, load_yaml
 from .entities import RobotEntity, ShapeEntity
+from .materials import Surface
+from .merging import name_in
 from .world_file import WorldDescription, parse_world
 
 RIM = 8  # points on each rim of a cylinder
@@ -190,8 +192,8 @@ def contacts_of_world(
     """Return the contacts of a robot's shapes with the plane of a world.
 
     Those of a sphere, the ends of a capsule, the corners of a box, eight points on each rim of a
-    cylinder. The coefficient is the largest that the friction law has for the two; actuators with a
-    rated effort of zero are passive.
+    cylinder. Links without a contact rule have none. The coefficient is the largest of the friction
+    law of the link and the plane; actuators with a rated effort of zero are passive.
 
     Raises
     ------
@@ -205,21 +207,25 @@ def contacts_of_world(
             f"{source}: expected one plane and one robot '{robot.name}', got {len(planes)} and "
             f"{len(robots)}"
         )
-    rule = world.contacts.of(planes[0].name, robots[0].name)
-    if rule is None:
-        raise ModelFileError(f"{source}: expected a contact of the robot with the plane, got none")
-    values = rule.friction_values
-    friction = max(values.get("static", 0.0), values.get("kinetic", 0.0))
+    plane, name = Surface(planes[0].name), robots[0].name
     contacts = []
     for link in robots[0].tree.links.values():
+        surface = Surface(name, link=name_in(name, link.name))
+        rule = world.contacts.of_surfaces(plane, surface)
+        if rule is None:
+            continue
+        values = rule.friction_values
+        friction = max(values.get("static", 0.0), values.get("kinetic", 0.0))
         found = [
             (point, radius)
             for shape in link.collisions
             for point, radius in _points_of(shape, link.name, source)
         ]
         for k, (point, radius) in enumerate(found):
-            name = link.name if len(found) == 1 else f"{link.name}_{k + 1}"
-            contacts.append(RobotContact(name, link.name, point, radius, friction))
+            title = link.name if len(found) == 1 else f"{link.name}_{k + 1}"
+            contacts.append(RobotContact(title, link.name, point, radius, friction))
+    if not contacts:
+        raise ModelFileError(f"{source}: expected a contact of the robot with the plane, got none")
     pose = planes[0].pose
     x, y, z = pose.R_world_body[:, 2].tolist()
     floor = float(pose.p_world_body @ pose.R_world_body[:, 2])
