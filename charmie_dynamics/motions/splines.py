@@ -5,10 +5,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from charmie_dynamics.errors import InputError
 from charmie_dynamics.numerics.vectors import Floats
 
 from .motion import MotionPoint, SampledMotion, sampled
@@ -64,11 +67,11 @@ class PiecewisePolynomial(NamedTuple):
 
 
 def joined_points(
-    time: Floats,
-    position: Floats,
-    velocity: Floats | None = None,
-    acceleration: Floats | None = None,
-    begin: Floats | None = None,
+    time: npt.ArrayLike,
+    position: npt.ArrayLike,
+    velocity: npt.ArrayLike | None = None,
+    acceleration: npt.ArrayLike | None = None,
+    begin: npt.ArrayLike | None = None,
 ) -> PiecewisePolynomial:
     """Return the motion through points.
 
@@ -77,13 +80,19 @@ def joined_points(
 
     Parameters
     ----------
-    time : (k,) array
+    time : (k,) array_like
         Increasing, k >= 2 (s).
-    position : (k, m) array
-    velocity, acceleration : (k, m) array, optional
+    position : (k, m) array_like
+    velocity, acceleration : (k, m) array_like, optional
         The latter only together with the former.
-    begin : (m,) array, optional
-        Velocity at the start if no velocities are passed; default: at rest.
+    begin : (m,) array_like, optional
+        Velocity at the start, only without velocities of the points; default: at rest.
+
+    Raises
+    ------
+    InputError
+        If times do not increase, values are not finite or shapes disagree; for accelerations
+        without velocities, and for `begin` together with velocities.
 
     Examples
     --------
@@ -92,17 +101,22 @@ def joined_points(
     >>> joined_points(np.array([0.0, 1.0, 2.0]), np.zeros((3, 2))).coefficients.shape
     (6, 2, 2)
     """
-    if velocity is None:
-        velocity = _to_rest(time, position, begin)
-        acceleration = None
-    h = np.diff(time)[:, None]
-    p0, p1, v0, v1 = position[:-1], position[1:], velocity[:-1] * h, velocity[1:] * h
+    if acceleration is not None and velocity is None:
+        raise InputError("points: acceleration: expected velocities with it, got none")
+    if begin is not None and velocity is not None:
+        raise InputError("points: expected one of begin and velocity, got both")
+    t, p, v, a = converted_points("points", time, position, velocity, acceleration)
+    if v is None:
+        first = None if begin is None else _finite("points", "begin", begin, p.shape[1:])
+        v = _to_rest(t, p, first)
+    h = np.diff(t)[:, None]
+    p0, p1, v0, v1 = p[:-1], p[1:], v[:-1] * h, v[1:] * h
     d = p1 - p0
     zero = np.zeros_like(d)
-    if acceleration is None:
+    if a is None:
         terms = [p0, v0, 3.0 * d - 2.0 * v0 - v1, v0 + v1 - 2.0 * d, zero, zero]
     else:
-        a0, a1 = acceleration[:-1] * h * h, acceleration[1:] * h * h
+        a0, a1 = a[:-1] * h * h, a[1:] * h * h
         terms = [
             p0,
             v0,
@@ -111,7 +125,71 @@ def joined_points(
             -15.0 * d + 8.0 * v0 + 7.0 * v1 + 1.5 * a0 - a1,
             6.0 * d - 3.0 * (v0 + v1) + 0.5 * (a1 - a0),
         ]
-    return PiecewisePolynomial(time, np.array(terms))
+    return PiecewisePolynomial(t, np.array(terms))
+
+
+def converted_points(
+    subject: str,
+    time: npt.ArrayLike,
+    position: npt.ArrayLike,
+    velocity: npt.ArrayLike | None,
+    acceleration: npt.ArrayLike | None,
+    columns: int | None = None,
+    most: float = math.inf,
+) -> tuple[Floats, Floats, Floats | None, Floats | None]:
+    """Return times (k,) and values (k, m) as arrays of floats.
+
+    Parameters
+    ----------
+    subject : str
+        For messages.
+    time, position, velocity, acceleration : array_like
+        Times and values; the last two or None.
+    columns : int, optional
+        Expected m (default: that of the positions).
+    most : float
+        Largest k.
+
+    Raises
+    ------
+    InputError
+        If times do not increase, values are not finite or shapes disagree.
+    """
+    t = _floats(subject, "time", time)
+    if t.ndim != 1:
+        raise InputError(f"{subject}: time: expected shape (k,), got {t.shape}")
+    if not 2 <= len(t) <= most:
+        count = "at least 2" if math.isinf(most) else f"2 to {most}"
+        raise InputError(f"{subject}: expected {count} points, got {len(t)}")
+    if not (np.isfinite(t).all() and (np.diff(t) > 0.0).all()):
+        raise InputError(f"{subject}: expected times that are finite and increase")
+    p = _floats(subject, "position", position)
+    if columns is None and p.ndim != 2:
+        raise InputError(f"{subject}: position: expected shape ({len(t)}, m), got {p.shape}")
+    shape = (len(t), p.shape[1] if columns is None else columns)
+    return (
+        t,
+        _finite(subject, "position", p, shape),
+        None if velocity is None else _finite(subject, "velocity", velocity, shape),
+        None if acceleration is None else _finite(subject, "acceleration", acceleration, shape),
+    )
+
+
+def _finite(subject: str, name: str, values: npt.ArrayLike, shape: tuple[int, ...]) -> Floats:
+    """Return finite numbers of a shape as an array."""
+    array = _floats(subject, name, values)
+    if array.shape != shape:
+        raise InputError(f"{subject}: {name}: expected shape {shape}, got {array.shape}")
+    if not np.isfinite(array).all():
+        raise InputError(f"{subject}: {name}: expected finite values")
+    return array
+
+
+def _floats(subject: str, name: str, values: npt.ArrayLike) -> Floats:
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{subject}: {name}: expected numbers: {error}") from None
 
 
 def through_points(

@@ -21,7 +21,7 @@ from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.vectors import Floats
 
 from .motion import SampledMotion
-from .splines import joined_points, through_points
+from .splines import converted_points, joined_points, through_points
 
 STEPS = 10  # checked parts between two points, since the largest values may be between them
 MOST_POINTS = 10_000
@@ -273,30 +273,20 @@ def columns_of(model: Model, names: Sequence[str]) -> list[int]:
 def checked_points(trajectory: Trajectory) -> tuple[Floats, Floats, Floats | None, Floats | None]:
     """Return times and values of a trajectory as arrays of the right shapes.
 
+    Accelerations without velocities are omitted.
+
     Raises
     ------
     InputError
         If times do not increase, values are not finite or shapes disagree.
     """
-    time = np.asarray(trajectory.time, dtype=np.float64)
-    shape = (len(time), len(trajectory.names))
-    if not 2 <= len(time) <= MOST_POINTS:
-        raise InputError(f"trajectory: expected 2 to {MOST_POINTS} points, got {len(time)}")
-    if not (np.isfinite(time).all() and (np.diff(time) > 0.0).all()):
-        raise InputError("trajectory: expected times that are finite and increase")
-
-    def checked(name: str, values: Floats) -> Floats:
-        array = np.asarray(values, dtype=np.float64)
-        if array.shape != shape:
-            raise InputError(f"trajectory: {name}: expected shape {shape}, got {array.shape}")
-        if not np.isfinite(array).all():
-            raise InputError(f"trajectory: {name}: expected finite values")
-        return array
-
-    velocity, acceleration = trajectory.velocity, trajectory.acceleration
-    return (
-        time,
-        checked("position", trajectory.position),
-        None if velocity is None else checked("velocity", velocity),
-        None if acceleration is None else checked("acceleration", acceleration),
+    time, position, velocity, acceleration = converted_points(
+        "trajectory",
+        trajectory.time,
+        trajectory.position,
+        trajectory.velocity,
+        trajectory.acceleration,
+        len(trajectory.names),
+        MOST_POINTS,
     )
+    return time, position, velocity, None if velocity is None else acceleration

@@ -5,12 +5,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
 
-from charmie_dynamics.motions import SampledMotion
+from charmie_dynamics import InputError
+from charmie_dynamics.motions import SampledMotion, joined_points
 from charmie_dynamics.motions.splines import through_points
 
 TIME = np.array([0.0, 0.7, 1.1, 2.5, 2.9])
@@ -93,3 +96,32 @@ def test_two_points_give_the_cubic_from_rest_to_rest() -> None:
     found = through_points(np.array([0.0, 2.0]), np.array([[0.0], [1.0]]), None, None, 4)
     np.testing.assert_allclose(found.position[:, 0], [0.0, 0.15625, 0.5, 0.84375, 1.0])
     np.testing.assert_allclose(found.acceleration[[0, -1], 0], [1.5, -1.5])
+
+
+def test_integer_points_give_the_motion_of_the_same_floats() -> None:
+    joined = joined_points([0, 1, 2], [[0], [1], [3]])
+    assert joined.at(0.5).position[0] == pytest.approx(0.21875)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"time": [0.0, 2.0, 1.0]}, "points: expected times that are finite and increase"),
+        ({"time": [0.0, 1.0, 1.0]}, "points: expected times that are finite and increase"),
+        ({"time": [0.0]}, "points: expected at least 2 points, got 1"),
+        ({"time": np.zeros((3, 1))}, "points: time: expected shape (k,), got (3, 1)"),
+        ({"position": np.zeros(3)}, "points: position: expected shape (3, m), got (3,)"),
+        ({"position": [[0.0], ["a"], [1.0]]}, "points: position: expected numbers"),
+        ({"velocity": np.zeros((3, 2))}, "points: velocity: expected shape (3, 1), got (3, 2)"),
+        ({"velocity": np.full((3, 1), np.nan)}, "points: velocity: expected finite values"),
+        ({"acceleration": np.zeros((3, 1))}, "acceleration: expected velocities with it, got none"),
+        ({"begin": [0.0, 0.0]}, "points: begin: expected shape (1,), got (2,)"),
+        (
+            {"velocity": np.zeros((3, 1)), "begin": [0.0]},
+            "points: expected one of begin and velocity, got both",
+        ),
+    ],
+)
+def test_points_that_define_no_motion_are_refused(change: dict[str, Any], reason: str) -> None:
+    with pytest.raises(InputError, match=re.escape(reason)):
+        joined_points(**{"time": [0.0, 1.0, 2.0], "position": np.zeros((3, 1)), **change})

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -131,3 +132,10 @@ def test_what_is_no_trajectory_is_refused(
     values = {"names": [SHOULDER], "time": np.arange(2.0), "position": np.zeros((2, 1)), **change}
     with pytest.raises(InputError, match=re.escape(reason)):
         judge(charmie, Trajectory(**values), rest)
+
+
+def test_accelerations_without_velocities_are_omitted(charmie: Model, rest: np.ndarray) -> None:
+    alone = raising(0.8)
+    with_acceleration = replace(alone, acceleration=np.ones((2, 1)))
+    found, expected = (judge(charmie, each, rest) for each in (with_acceleration, alone))
+    np.testing.assert_array_equal(found.effort, expected.effort)
