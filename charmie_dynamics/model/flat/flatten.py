@@ -58,7 +58,7 @@ def flatten(robot: RobotTree, mechanisms: MechanismSet, source: str) -> FlatRobo
     require_axles(robot, mechanisms, source)
     require_known(robot, mechanisms, coordinates, source)
     driven = {actuator.joint: actuator.name for actuator in mechanisms.linear_actuators}
-    require_actuators(mechanisms, names.actuated, source)
+    require_actuators(robot, mechanisms, names, source)
     frames = _name_frames(robot, links, mechanisms)
     parts = [part for _, part in mechanisms.parts()]
     members = [part.name for part in parts if part.is_member]

@@ -59,7 +59,7 @@ def require_known(
         if not (part.takes_mimics and getattr(part, field) in movable)
     ]
     held: list[tuple[tuple[str | int, ...], str]] = [
-        (("base_joints",), name) for name in mechanisms.base_joints
+        (("base_joints", k), name) for k, name in enumerate(mechanisms.base_joints)
     ]
     held += [(("passive_joints", k), name) for k, name in enumerate(mechanisms.passive_joints)]
     for place, name in [*moved, *held]:
@@ -70,8 +70,11 @@ def require_known(
             )
 
 
-def require_actuators(mechanisms: MechanismSet, joints: Sequence[str], source: str) -> None:
+def require_actuators(
+    robot: RobotTree, mechanisms: MechanismSet, coordinates: CoordinateNames, source: str
+) -> None:
     """Refuse linear actuators that share a joint or a name, and settings of no actuator."""
+    joints = coordinates.actuated
     drivers: dict[str, str] = {}
     for part in mechanisms.linear_actuators:
         first = drivers.setdefault(part.joint, part.name)
@@ -102,11 +105,12 @@ def require_actuators(mechanisms: MechanismSet, joints: Sequence[str], source: s
                 f"{place}: linear actuator '{shown(part.name)}': joint '{shown(part.joint)}' is "
                 f"moved by no single actuator{choices(part.joint, joints)}"
             )
+    taken = {*(joint.name for joint in robot.joints), *coordinates.joints, *coordinates.positions}
     for name in drivers.values():
-        if name in joints:
+        if name in taken:
             raise ModelFileError(
                 f"{mechanisms.where(source, 'linear_actuators', name)}: linear actuator "
-                f"'{shown(name)}' has the name of a joint"
+                f"'{shown(name)}' has the name of a joint or of a coordinate; expected another name"
             )
 
 
@@ -177,8 +181,8 @@ def require_limits_within_reach(robot: PreparedRobot, source: str) -> None:
             path = ("linear_actuators", actuator.name, "length_limits")
             raise ModelFileError(
                 f"{mechanisms.where(source, *path)}: linear actuator '{actuator.name}': "
-                f"length_limits {limit.lower:.6g} to {limit.upper:.6g} m exceed the reach, "
-                f"{low:.6g} to {high:.6g} m"
+                f"length_limits {limit.lower:.6g} to {limit.upper:.6g} m must lie within the "
+                f"reach, ends excluded: {low:.6g} to {high:.6g} m"
             )
 
 

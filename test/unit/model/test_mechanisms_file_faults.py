@@ -9,9 +9,11 @@ import re
 from pathlib import Path
 
 import pytest
-from model_texts import changed
+from model_texts import changed, robot
 
-from charmie_dynamics import ModelFileError, load_model
+from charmie_dynamics import Model, ModelFileError, load_model
+from charmie_dynamics.model.description.mechanisms import parse_mechanisms
+from charmie_dynamics.model.description.urdf import parse_urdf
 
 
 def line(text: str, words: str) -> str:
@@ -178,6 +180,24 @@ REFUSED = {
         None,
         ["'swivel'", "name of a joint"],
     ),
+    "spring with both ends on one link": (
+        "tip_body: jib\n    tip_point: [0.1, 0.2, 0.3]",
+        "tip_body: mast\n    tip_point: [0.1, 0.2, 0.3]",
+        "tip_body: mast",
+        ["spring 'jib_spring'", "expected two links", "'mast' twice"],
+    ),
+    "unknown base joint": (
+        "base_body: mast",
+        "base_joints:\n  - slew\n  - slw",
+        "- slw\n",
+        ["'slw'", "no independent movable joint", "did you mean 'slew'"],
+    ),
+    "base joint named twice": (
+        "base_body: mast",
+        "base_joints: [slew, slew]",
+        "base_joints",
+        ["base_joints", "non-unique"],
+    ),
     "pins on one side of the joint": (
         "tip_body: bracket",
         "tip_body: jib",
@@ -200,7 +220,7 @@ REFUSED = {
         "length_limits: [0.35, 1.05]",
         "length_limits: [0.35, 1.2]",
         None,
-        ["'jib_cylinder'", "0.35 to 1.2 m", "exceed the reach", "0.291416 to 1.08377"],
+        ["'jib_cylinder'", "0.35 to 1.2 m", "within the reach, ends excluded: 0.291416 to 1.08377"],
     ),
     "balance on a joint that turns": (
         "carried_body: cabin",
@@ -282,3 +302,24 @@ def test_loop_at_a_dead_centre_in_the_zero_position_is_refused(load, text: str) 
 def test_missing_file_is_named(data: Path, tmp_path: Path) -> None:
     with pytest.raises(ModelFileError, match=re.escape(str(tmp_path / "none.yaml"))):
         load_model(urdf=data / "crane.urdf", mechanisms=tmp_path / "none.yaml")
+
+
+@pytest.mark.parametrize("name", ["passive", "mimic", "fixed", "planar", "planar/x", "floating/qw"])
+def test_actuator_with_the_name_of_a_joint_or_coordinate_is_refused(name: str) -> None:
+    kinds = {"driven": "continuous", "passive": "continuous", "mimic": "continuous"}
+    kinds.update({kind: kind for kind in ("fixed", "planar", "floating")})
+    parts = [f'<link name="{link}"/>' for link in ("root", *kinds)]
+    for joint, kind in kinds.items():
+        mimic = '<mimic joint="driven"/>' if joint == "mimic" else ""
+        parts.append(
+            f'<joint name="{joint}" type="{kind}"><parent link="root"/><child link="{joint}"/>'
+            f"{mimic}</joint>"
+        )
+    mechanisms = parse_mechanisms(
+        "passive_joints: [passive]\nlinear_actuators:\n"
+        f"  {name}: {{joint: driven, base_body: root, base_point: [0, 1, 0], tip_body: driven, "
+        "tip_point: [0, 0, 1]}\n",
+        "arm.yaml",
+    )
+    with pytest.raises(ModelFileError, match=f"line 3: .*'{name}' has the name of a joint or of"):
+        Model(parse_urdf(robot("".join(parts)), "arm.urdf"), mechanisms, "arm.yaml")

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from charmie_dynamics.core.arrays import read_only
 from charmie_dynamics.core.mechanisms.springs import SpringsBetweenBodies
+from charmie_dynamics.errors import shown
 
 from ..robot import Vector3
 from .mechanism import (
@@ -77,6 +78,15 @@ class Spring(Mechanism):
     def pushes(self) -> float:
         """1.0 where it acts on both sides."""
         return float(self.acts == "both")
+
+    def faults(self) -> Iterator[tuple[str, str]]:
+        """Yield that both ends are on one link."""
+        if self.base_body == self.tip_body:
+            yield (
+                "tip_body",
+                f"spring '{shown(self.name)}': expected two links, got "
+                f"'{shown(self.base_body)}' twice",
+            )
 
     @classmethod
     def flatten(cls, parts: Sequence[Spring], numbering: Numbering) -> SpringsBetweenBodies:
