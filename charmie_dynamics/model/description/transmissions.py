@@ -33,7 +33,7 @@ def read_rotors(
     Raises
     ------
     ModelFileError
-        If an inertia or a gear ratio is no number, or an inertia is negative.
+        If an inertia or a gear ratio is no number, an inertia is negative, or a ratio is 0.
     """
     types = {joint.name: joint.type for joint in joints}
     found: dict[str, Rotor] = {}
@@ -81,7 +81,12 @@ def _gear_ratio(transmission: Element, actuator: Element) -> float:
     element = _first(actuator, ("drake:gear_ratio", "mechanicalReduction")) or _first(
         transmission, ("mechanicalReduction",)
     )
-    return 1.0 if element is None else abs(_value(element))
+    if element is None:
+        return 1.0
+    ratio = abs(_value(element))
+    if ratio == 0.0:
+        raise element.error("expected a gear ratio other than 0, got 0")
+    return ratio
 
 
 def _first(element: Element, tags: Sequence[str]) -> Element | None:

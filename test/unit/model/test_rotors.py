@@ -165,6 +165,18 @@ def test_a_rotor_inertia_that_is_none_is_refused(value: str, message: str) -> No
 
 
 @pytest.mark.parametrize(
+    "ratio", ["<mechanicalReduction>0</mechanicalReduction>", "<drake:gear_ratio value='-0.0'/>"]
+)
+def test_a_gear_ratio_of_zero_is_refused(ratio: str) -> None:
+    extra = (
+        f"<transmission>{JOINT}<actuator name='m'><motorInertia>1</motorInertia>{ratio}</actuator>"
+        "</transmission>"
+    )
+    with pytest.raises(ModelFileError, match="expected a gear ratio other than 0, got 0"):
+        parse_urdf(urdf({}, extra), "arm.urdf")
+
+
+@pytest.mark.parametrize(
     ("kind", "name", "message"),
     [
         ("planar", "base_joint", "line 1: rotors: 'base_joint' is a planar joint; expected"),
