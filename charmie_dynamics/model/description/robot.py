@@ -19,7 +19,7 @@ Vector3 = tuple[float, float, float]
 SINGLE_JOINTS = ("revolute", "continuous", "prismatic")  # types with one coordinate
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Visual:
     """A shape that shows a link. `size`: box edges; cylinder radius, length; sphere radius."""
 
@@ -31,7 +31,7 @@ class Visual:
     mesh: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Collision:
     """A shape with which a link touches others.
 
@@ -46,7 +46,7 @@ class Collision:
     mesh: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Inertial:
     """Mass (kg), centre of mass (m) and inertia about it along the link's axes (kg m^2)."""
 
@@ -92,7 +92,7 @@ class JointFriction:
     coulomb: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Joint:
     """The connection of a link to its parent.
 

@@ -224,3 +224,10 @@ def test_file_that_cannot_be_read_is_refused_with_its_reason(
         load_model(urdf=path)
     assert str(path) in str(caught.value)
     assert reason.lower() in str(caught.value).lower()
+
+
+def test_parts_of_a_description_with_arrays_compare_by_identity() -> None:
+    inside = '<link name="a"><inertial><mass value="1"/></inertial></link>'
+    first, second = (parse_urdf(robot(inside), "arm.urdf").links["a"].inertial for _ in range(2))
+    assert first == first and first != second
+    assert len({first, second}) == 2
