@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 from scipy.special import stdtrit
 
+from charmie_dynamics.errors import UnknownNameError, choices, shown
 from charmie_dynamics.model.description.robot import Inertial, JointFriction, Rotor
 from charmie_dynamics.model.equations.rotors import own_rotors
 from charmie_dynamics.model.model import Model
@@ -102,7 +103,10 @@ class IdentificationResult:
 
     @cached_property
     def numbers(self) -> tuple[IdentifiedNumber, ...]:
-        """Base parameters, then friction of the measured actuators, with intervals of 95 %."""
+        """Base parameters, then friction of the measured actuators, with intervals of 95 %.
+
+        The offsets of these actuators follow their friction if the unknowns have ``offsets=True``.
+        """
         columns, fit = self.columns, self.fit
         factor = float(stdtrit(fit.freedom, 0.5 * (1.0 + CONFIDENCE)))
         sizes = np.concatenate(
@@ -190,8 +194,19 @@ class IdentificationResult:
         return float(self.consistent.parameters[self.columns.labels.index(f"{name} {what}")])
 
     def number(self, name: str) -> IdentifiedNumber:
-        """Return a number by its name."""
-        return self.numbers[self.columns.names.index(name)]
+        """Return a number by its name.
+
+        Raises
+        ------
+        UnknownNameError
+            If it is not among the identified ones.
+        """
+        names = self.columns.names
+        if name not in names:
+            raise UnknownNameError(
+                f"identified number '{shown(name)}' is unknown{choices(name, names)}"
+            )
+        return self.numbers[names.index(name)]
 
     def _own(self) -> list[dict[str, float]]:
         own = self.columns.unknowns.of_actuator

@@ -12,7 +12,7 @@ import pytest
 from identified_robots import Recorded, other_robot, recorded, samples_of, true_base, with_noise
 from random_states import random_motion
 
-from charmie_dynamics import CharmieError, InputError, Model, load_model
+from charmie_dynamics import CharmieError, InputError, Model, UnknownNameError, load_model
 from charmie_dynamics.errors import UnsupportedError
 from charmie_dynamics.recordings.compute.smoothing import low_pass
 from charmie_dynamics.studies import (
@@ -54,6 +54,15 @@ def test_without_noise_friction_comes_back(found: tuple[Model, IdentificationRes
     for name, friction in true.mechanisms.friction.items():
         assert result.friction[name].viscous == pytest.approx(friction.viscous, rel=1e-4)
         assert result.friction[name].coulomb == pytest.approx(friction.coulomb, rel=1e-4)
+
+
+def test_an_unknown_number_is_refused_with_the_nearest_name(
+    found: tuple[Model, IdentificationResult],
+) -> None:
+    with pytest.raises(
+        UnknownNameError, match="'joint_1 viscos' is unknown; did you mean 'joint_1 vis"
+    ):
+        found[1].number("joint_1 viscos")
 
 
 def test_every_link_is_a_body_that_can_be(found: tuple[Model, IdentificationResult]) -> None:
