@@ -9,6 +9,8 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
+from charmie_dynamics.errors import InputError
+
 SMALLEST_PART = 1024  # samples for each of two threads: below, they cost more than they save
 LAST_PART = 64  # samples: a thread that is held up keeps the others waiting for no more
 
@@ -34,7 +36,14 @@ def run_in_parts(
         Samples for each of two threads.
     last : int
         Samples of the smallest part.
+
+    Raises
+    ------
+    InputError
+        If the number of threads is below 1.
     """
+    if workers is not None and workers < 1:
+        raise InputError(f"workers: expected at least 1, got {workers}")
     workers = workers or len(os.sched_getaffinity(0))
     parts = _parts(count, workers, smallest, last)
     results = [0] * len(parts)

@@ -21,6 +21,12 @@ def samples(model: Model, count: int, seed: int = 5) -> tuple[np.ndarray, ...]:
     return position, velocity, acceleration
 
 
+@pytest.mark.parametrize("workers", [0, -1])
+def test_fewer_threads_than_one_are_refused(charmie: Model, workers: int) -> None:
+    with pytest.raises(InputError, match=f"workers: expected at least 1, got {workers}"):
+        charmie.compute(*samples(charmie, 2), workers=workers)
+
+
 @pytest.mark.parametrize("count", [1, 7, 8, 9, 17])
 def test_every_sample_is_there_however_many_there_are(charmie: Model, count: int) -> None:
     inputs = samples(charmie, count)
