@@ -112,7 +112,7 @@ class ActuatorFriction(NamedTuple):
     viscous, coulomb : (a,) array
         N m s or N s/m; N m or N.
     transition : (a,) array
-        In rad/s or m/s.
+        Speed from which the Coulomb friction is in full effect (rad/s or m/s).
     """
 
     viscous: Floats
@@ -124,13 +124,16 @@ def actuator_friction(
     laws: FrictionLaws, actuator_index: Ints, rated_velocities: Floats
 ) -> ActuatorFriction:
     """Return the friction of the actuators with these coordinates (a,) and velocities (a,)."""
-    viscous, coulomb = np.zeros((2, len(actuator_index)))
-    for place, c, rate, d, f, _ in zip(*laws, strict=True):
+    viscous, coulomb, transition = np.zeros((3, len(actuator_index)))
+    for place, c, rate, d, f, speed in zip(*laws, strict=True):
         if place == AT_ACTUATOR:
             own = actuator_index == c
             viscous[own] += rate * rate * d
             coulomb[own] += abs(rate) * f
-    transition = np.array([transition_speed(v) for v in rated_velocities.tolist()])
+            if rate * f != 0.0:
+                transition[own] = np.maximum(transition[own], speed / abs(rate))
+    without = transition == 0.0
+    transition[without] = [transition_speed(v) for v in rated_velocities[without].tolist()]
     return ActuatorFriction(viscous, coulomb, transition)
 
 

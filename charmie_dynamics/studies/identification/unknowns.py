@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from charmie_dynamics.errors import InputError
-from charmie_dynamics.model.flat.friction_laws import TRANSITION, direction
+from charmie_dynamics.model.flat.friction_laws import TRANSITION, direction, transition_speed
 from charmie_dynamics.model.friction import friction_of_actuators
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
@@ -144,7 +144,9 @@ class EffortColumns:
         self.described = np.concatenate((values, self.linear.values))
         self.base = self._find_base(still)
         laws = friction_of_actuators(model.robot)
-        self.transition = laws.transition[self.actuators]
+        rated = [limit.velocity for limit in model.actuator_limits()]
+        # that of friction in a mechanisms file, as which the result is written
+        self.transition = np.array([transition_speed(rated[i]) for i in self.actuators.tolist()])
         self.fastest = self.transition / TRANSITION
         own = unknowns.of_actuator
         known = {VISCOUS: laws.viscous, COULOMB: laws.coulomb, OFFSET: np.zeros(len(measured))}

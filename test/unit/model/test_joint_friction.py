@@ -14,6 +14,8 @@ from charmie_dynamics import InputError, Model, ModelFileError
 from charmie_dynamics.model.description.files import read_text, share_file
 from charmie_dynamics.model.description.mechanisms import MechanismSet, parse_mechanisms
 from charmie_dynamics.model.description.urdf import parse_urdf
+from charmie_dynamics.model.flat.friction_laws import direction
+from charmie_dynamics.model.friction import friction_of_actuators
 
 ARM = """
 <robot name="arm">
@@ -220,3 +222,14 @@ def test_passive_joints_of_loops_load_the_drives(friction: bool) -> None:
     assert found @ v[model.actuator_index] == pytest.approx(power, rel=1e-9)
     batch = model.forward([q, q], [v, v], [state.actuator_effort] * 2, friction=friction)
     np.testing.assert_allclose(batch.acceleration, [a, a], rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("multiplier", [1.0, -0.5])
+def test_friction_of_actuators_has_the_transition_of_its_law(multiplier: float) -> None:
+    fast = ARM.replace('velocity="3"', 'velocity="5"').replace('"-6"', f'"{multiplier}"')
+    model = Model(parse_urdf(fast, "arm.urdf"), MechanismSet())
+    own = friction_of_actuators(model.robot)
+    np.testing.assert_allclose(own.transition, [0.01, 0.005, 0.01 / abs(multiplier)])
+    for velocity in (0.2 * own.transition, 1.5 * own.transition):
+        expected = own.viscous * velocity + own.coulomb * direction(velocity, own.transition)
+        np.testing.assert_allclose(model.friction_effort(velocity), expected)
