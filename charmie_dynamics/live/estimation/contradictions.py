@@ -113,10 +113,11 @@ def describe_rate(tracker: Records) -> str | None:
     return f"{text}: {', '.join(causes) or 'check its unit and gear ratio'}"
 
 
-def describe_outside(value: float, lower: float, upper: float) -> str:
-    """Return a position outside the limits, with advice if it fits them in degrees."""
-    hint = ": in degrees?" if lower <= value * DEGREE <= upper and upper - lower < 7.0 else ""
-    return f"{value:.4g}{hint}"
+def describe_outside(value: float, lower: float, upper: float, *, is_angle: bool) -> str:
+    """Return a position outside the limits, with advice if it fits them in degrees or mm."""
+    factor, unit = (DEGREE, "degrees") if is_angle else (1e-3, "mm")
+    fits = lower <= value * factor <= upper and not (is_angle and upper - lower >= 7.0)
+    return f"{value:.4g}: in {unit}?" if fits else f"{value:.4g}"
 
 
 def effort_gain(measured: Floats, computed: Floats, velocity: Floats) -> EffortGain | None:

@@ -17,6 +17,7 @@ from charmie_dynamics.numerics.vectors import Floats
 
 from . import trackers
 from .contradictions import (
+    STRETCH_ANGLE,
     describe_outside,
     describe_rate,
     may_judge,
@@ -203,10 +204,13 @@ class Estimator:
         )
         found = []
         inputs = self._inputs
-        limits = coordinate_limits(self._model)
+        limits, is_angle = coordinate_limits(self._model), stretches(self._model) == STRETCH_ANGLE
         values = {
             self._names[i]: describe_outside(
-                float(inputs["outside_value"][i]), limits[i].lower, limits[i].upper
+                float(inputs["outside_value"][i]),
+                limits[i].lower,
+                limits[i].upper,
+                is_angle=bool(is_angle[i]),
             )
             for i in np.flatnonzero(inputs["outside"])
         }

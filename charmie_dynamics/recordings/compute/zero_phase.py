@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.estimation.contradictions import (
+    STRETCH_ANGLE,
     describe_outside,
     describe_rate,
     may_judge,
@@ -137,7 +138,12 @@ class _SegmentComputation:
             outside = track.position[(track.position < lower) | (track.position > upper)]
             if len(outside):
                 before, _ = counts.outside.get(names[i], (0, ""))
-                text = describe_outside(float(outside[-1]), limits[i].lower, limits[i].upper)
+                text = describe_outside(
+                    float(outside[-1]),
+                    limits[i].lower,
+                    limits[i].upper,
+                    is_angle=bool(lengths[i] == STRETCH_ANGLE),
+                )
                 counts.outside[names[i]] = before + len(outside), text
             records = np.zeros(1, dtype=TRACKER)
             records["stretch"] = lengths[i]

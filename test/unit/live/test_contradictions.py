@@ -11,7 +11,11 @@ import numpy as np
 import pytest
 
 from charmie_dynamics import load_model
-from charmie_dynamics.live.estimation.contradictions import describe_effort, effort_gain
+from charmie_dynamics.live.estimation.contradictions import (
+    describe_effort,
+    describe_outside,
+    effort_gain,
+)
 from charmie_dynamics.live.measured import ComparedEfforts
 from charmie_dynamics.live.pipeline import Pipeline
 from charmie_dynamics.live.wire.samples import JOINT_STATES, make_sample
@@ -168,3 +172,32 @@ def test_the_node_judges_efforts_of_the_last_motions() -> None:
         history.note(stamp, row * np.array([1.0, 0.1]), row, np.full(2, VELOCITY[k]))
     found = history.contradictions()
     assert list(found) == ["second"] and "A factor of 10 fits" in found["second"]
+
+
+@pytest.mark.parametrize(
+    ("value", "upper", "is_angle", "said"),
+    [
+        (20.0, 0.5, True, "20: in degrees?"),
+        (20.0, 0.5, False, "20: in mm?"),
+        (700.0, 0.5, False, "700"),
+        (9000.0, 10.0, False, "9000: in mm?"),
+        (90.0, 10.0, True, "90"),
+    ],
+)
+def test_positions_outside_are_compared_with_the_unit_of_their_coordinate(
+    value: float, upper: float, is_angle: bool, said: str
+) -> None:
+    assert describe_outside(value, 0.0, upper, is_angle=is_angle) == said
+
+
+@pytest.mark.parametrize("is_angle", [True, False])
+def test_samples_outside_the_limits_are_reported_with_their_likely_unit(is_angle: bool) -> None:
+    names = list(MODEL.actuator_names)
+    k = [unit == "N m" for unit in MODEL.effort_units].index(is_angle)
+    row = np.zeros(len(names))
+    row[k] = 0.9 * MODEL.actuator_limits()[k].upper / (DEGREE if is_angle else 1e-3)
+    pipeline = Pipeline(MODEL)
+    sample = make_sample(names, row, [], [], 10**18)
+    pipeline.take(JOINT_STATES, sample, 0.0, run=False)
+    (said,) = pipeline.estimator.take_findings()[3].values()
+    assert said.endswith("in degrees?" if is_angle else "in mm?")
