@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.errors import CharmieError, InputError
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
@@ -38,6 +38,11 @@ def is_table(name: str) -> bool:
 def write_motion(path: str | os.PathLike[str], names: Sequence[str], motion: SampledMotion) -> None:
     """Write a motion of some actuators as a table.
 
+    Raises
+    ------
+    CharmieError
+        If it cannot be written, or there is not one name for each actuator.
+
     Examples
     --------
     >>> import tempfile
@@ -52,14 +57,19 @@ def write_motion(path: str | os.PathLike[str], names: Sequence[str], motion: Sam
     ...     print(path.read_text().splitlines()[0])
     time,lift.position,lift.velocity,lift.acceleration
     """
-    file = Path(path)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with file.open("w", encoding="utf-8", newline="") as text:
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(["time", *(f"{name}.{what}" for name in names for what in QUANTITIES)])
-        values = np.stack(motion[1:], axis=2).reshape(len(motion.time), -1)
-        for time, row in zip(motion.time.tolist(), values.tolist(), strict=True):
-            writer.writerow([repr(time), *map(repr, row)])
+    file, count = Path(path), motion.position.shape[1]
+    if len(names) != count:
+        raise InputError(f"names: expected one for each of {count} actuators, got {len(names)}")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("w", encoding="utf-8", newline="") as text:
+            writer = csv.writer(text, lineterminator="\n")
+            writer.writerow(["time", *(f"{name}.{what}" for name in names for what in QUANTITIES)])
+            values = np.stack(motion[1:], axis=2).reshape(len(motion.time), -1)
+            for time, row in zip(motion.time.tolist(), values.tolist(), strict=True):
+                writer.writerow([repr(time), *map(repr, row)])
+    except OSError as error:
+        raise CharmieError(f"motion '{path}': cannot be written: {error.strerror}") from None
 
 
 def read_motion(path: str | os.PathLike[str], model: Model) -> PiecewisePolynomial:
@@ -71,7 +81,7 @@ def read_motion(path: str | os.PathLike[str], model: Model) -> PiecewisePolynomi
         If it cannot be read, lacks an actuator, or its times do not increase.
     """
     try:
-        with Path(path).open(encoding="utf-8", newline="") as text:
+        with Path(path).open(encoding="utf-8-sig", newline="") as text:
             lines = csv.reader(text)
             heads = next(lines, [])
             wanted = ["time", *(f"{n}.{what}" for n in model.actuator_names for what in QUANTITIES)]

@@ -57,3 +57,19 @@ def test_a_table_that_cannot_be_played_is_refused(
         make_motion(str(table), scara)
     with pytest.raises(CharmieError, match=r"nowhere\.csv': cannot be read"):
         make_motion(str(table.with_name("nowhere.csv")), scara)
+
+
+def test_a_table_may_begin_with_a_byte_order_mark(scara: Model, table: Path) -> None:
+    table.write_text(table.read_text(encoding="utf-8"), encoding="utf-8-sig")
+    assert make_motion(str(table), scara).duration == pytest.approx(1.95)
+
+
+def test_a_table_that_cannot_be_written_is_refused(scara: Model, tmp_path: Path) -> None:
+    motion = make_motion("wave", scara).sampled(np.array([0.0, 1.0]))
+    with pytest.raises(InputError, match="names: expected one for each of 5 actuators, got 4"):
+        write_motion(tmp_path / "few.csv", scara.actuator_names[:-1], motion)
+    assert not list(tmp_path.iterdir())
+    (tmp_path / "file").touch()
+    for place in (tmp_path, tmp_path / "file" / "wave.csv"):
+        with pytest.raises(CharmieError, match="cannot be written: "):
+            write_motion(place, scara.actuator_names, motion)
