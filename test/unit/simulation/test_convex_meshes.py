@@ -46,6 +46,12 @@ def test_cube_is_convex() -> None:
         ([*CUBE[:-1], [1.0, np.nan, 1.0]], SIDES, "expected finite vertices"),
         ([["a"]], SIDES, "expected numbers as vertices"),
         (np.array(CUBE) * [1.0, 1.0, 0.0], SIDES, "expected triangles with an area"),
+        (CUBE, [[0, 1, 2], [0, 1]], "expected triangles of three vertices, got others"),
+        (
+            [CUBE[0], CUBE[2], CUBE[6], CUBE[4]],
+            [[0, 1, 2], [0, 2, 3], [0, 3, 1], [1, 3, 2]],
+            "expected a body with a volume, got all vertices in the plane of triangle 0",
+        ),
     ],
 )
 def test_mesh_that_is_not_convex_is_refused(vertices: Any, faces: Any, message: str) -> None:

@@ -35,7 +35,8 @@ class ConvexMesh:
     InputError
         If numbers are not finite, an index names no vertex, a triangle has no area, a vertex is
         part of no triangle, the surface is open or does not look outwards, or a vertex lies
-        outside of a triangle's plane: then the body is not convex. Nothing is repaired.
+        outside of a triangle's plane: then the body is not convex. Also if all vertices lie in
+        one plane. Nothing is repaired.
 
     Examples
     --------
@@ -82,7 +83,12 @@ def _vertices(name: str, given: npt.ArrayLike) -> Floats:
 
 
 def _faces(name: str, given: npt.ArrayLike, count: int) -> Ints:
-    faces = np.asarray(given)
+    try:
+        faces = np.asarray(given)
+    except ValueError:
+        raise InputError(
+            f"mesh '{name}': expected triangles of three vertices, got others"
+        ) from None
     if faces.ndim != 2 or faces.shape[1] != 3 or not np.issubdtype(faces.dtype, np.integer):
         raise InputError(
             f"mesh '{name}': expected triangles as whole numbers of shape (m, 3), "
@@ -136,4 +142,9 @@ def _check_convex(name: str, vertices: Floats, faces: Ints, tolerance: float) ->
                 f"mesh '{name}': expected a convex surface, got vertex {highest}, "
                 f"{heights[highest]:.3g} m outside of triangle {index}; "
                 "split it into convex parts, or take its convex hull"
+            )
+        if -heights.min() <= TOLERANCE * size:
+            raise InputError(
+                f"mesh '{name}': expected a body with a volume, got all vertices in the plane of "
+                f"triangle {index}"
             )
