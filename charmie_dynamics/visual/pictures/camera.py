@@ -10,10 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from charmie_dynamics.errors import InputError
 from charmie_dynamics.numerics.vectors import Floats
 
 # Distance of the eye in radii of the scene: far enough to keep proportions.
 EYE_DISTANCE = 6.0
+# Of the size of the scene: its least extent across the line of view.
+LEAST_EXTENT = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,19 +77,30 @@ def looking_at(
     Parameters
     ----------
     points : array, shape (k, 3)
-        Visible points in the world (m), not all equal.
+        Visible points in the world (m), not all on one line of view.
     azimuth, elevation : float
         Of the eye (deg); the elevation is between -90 and 90, both excluded.
     window : (left, top, right, bottom)
         In pixels.
+
+    Raises
+    ------
+    InputError
+        If the picture of the points has no extent.
     """
+    if len(points) == 0:
+        raise InputError("points: expected at least 2, got none")
     lower, upper = points.min(axis=0), points.max(axis=0)
     middle = (lower + upper) / 2.0
     back = look_direction(azimuth, elevation)
     right = np.cross(np.array([0.0, 0.0, 1.0]), back)
     right /= np.linalg.norm(right)
     R_camera_world = np.stack([right, np.cross(right, back), -back])
-    eye = middle + back * EYE_DISTANCE * float(np.linalg.norm(upper - lower)) / 2.0
+    size = float(np.linalg.norm(upper - lower))
+    extent = float(np.ptp((points - middle) @ R_camera_world[:2].T, axis=0).max())
+    if not extent > LEAST_EXTENT * size:
+        raise InputError(f"points: expected an extent across the line of view, got {extent:.3g} m")
+    eye = middle + back * EYE_DISTANCE * size / 2.0
 
     flat, _ = Camera(eye, R_camera_world, 1.0, np.zeros(2)).project(points)
     least, most = flat.min(axis=0), flat.max(axis=0)

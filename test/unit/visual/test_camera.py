@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from charmie_dynamics import InputError
 from charmie_dynamics.visual.pictures.camera import Camera, look_direction, looking_at
 
 WINDOW = (100.0, 50.0, 700.0, 550.0)
@@ -65,3 +66,17 @@ def test_camera_axes_are_a_rotation() -> None:
         camera.R_camera_world @ camera.R_camera_world.T, np.eye(3), atol=1e-12
     )
     assert np.linalg.det(camera.R_camera_world) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    "points",
+    [
+        np.zeros((0, 3)),
+        np.ones((2, 3)),
+        np.array([[-1.0], [0.5], [2.0]]) * look_direction(40.0, 25.0) + [5.0, 3.0, 1.0],
+        np.full((2, 3), np.nan),
+    ],
+)
+def test_points_without_an_extent_in_the_picture_are_refused(points: np.ndarray) -> None:
+    with pytest.raises(InputError, match="points: expected"):
+        looking_at(points, azimuth=40.0, elevation=25.0, window=WINDOW)
