@@ -50,10 +50,14 @@ class EffortHistory:
         self._last = time
 
     def strongest(self) -> str:
-        """Return the name with the largest effort in the newest sample; empty without samples."""
+        """Return the name with the largest effort in the newest sample; empty without samples.
+
+        An effort that is NaN is the smallest.
+        """
         if not self.names:
             return ""
-        return self.names[int(np.abs(self._effort[self._next - 1]).argmax())]
+        sizes = np.nan_to_num(np.abs(self._effort[self._next - 1]), nan=-1.0)
+        return self.names[int(sizes.argmax())]
 
     def of(self, name: str) -> tuple[Floats, Floats]:
         """Return times from the newest sample back (s, not positive, rising) and efforts."""

@@ -66,3 +66,11 @@ def test_the_strongest_has_the_largest_effort_of_either_sign() -> None:
 
 def test_an_unknown_name_has_no_efforts() -> None:
     assert len(filled(1.0, 10.0).of("z")[0]) == 0
+
+
+def test_the_strongest_has_an_effort() -> None:
+    history = EffortHistory()
+    history.add(0.0, ("a", "b", "c"), np.array([np.nan, -3.0, 2.0]))
+    assert history.strongest() == "b"
+    history.add(1.0, ("a", "b", "c"), np.full(3, np.nan))
+    assert history.strongest() == "a"
