@@ -61,7 +61,7 @@ class Sweep(NamedTuple):
 class ForwardRoom(NamedTuple):
     """Workspace of `run_forward`."""
 
-    at_rest: Annotated[Floats, "q"]  # zeros
+    at_rest: Annotated[Floats, "q"]  # zeros; of batches: the acceleration of the last iteration
     effort: Annotated[Floats, "q"]  # of the actuators
     column: Annotated[Floats, "q"]  # efforts of the joints, then their accelerations
     ratio: Annotated[Floats, "q"]  # dq/dL of each joint by its actuator

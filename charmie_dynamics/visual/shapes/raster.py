@@ -25,7 +25,7 @@ class Raster:
     weights : array, shape (h, w, 2)
         Barycentric weights of the triangle's second and third corner.
     nearness : array, shape (h, w)
-        Of the triangle, larger is nearer; zero without one.
+        Of the triangle, larger is nearer. Without one, that of `hidden_behind`, or zero.
     """
 
     face: NDArray[np.int32]
@@ -55,8 +55,8 @@ def rasterize(
     ----------
     corners : array, shape (m, 3, 3)
         Pixel x (right), pixel y (down) and nearness (positive, linear in the picture, such as
-        1 / depth) of the three corners. Clockwise triangles on the screen are seen from their
-        front, because y points down while the world's z points up.
+        1 / depth) of the three corners. Triangles that are counterclockwise on the screen are
+        seen from their front.
     width, height : int
         Size of the picture (pixels).
     hidden_behind : Raster, optional
