@@ -90,6 +90,8 @@ def converted(subject: str, values: npt.ArrayLike, shape: tuple[int, ...]) -> Fl
 
 
 def _as_floats(subject: str, values: npt.ArrayLike, shape: object) -> Floats:
+    if getattr(getattr(values, "dtype", None), "kind", "") == "c":
+        raise InputError(f"{subject}: expected real numbers of shape {shape}, got complex ones")
     try:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -100,9 +102,9 @@ def are_many(*given: npt.ArrayLike | None) -> bool:
     """Return whether any input has leading axes; not if it holds no numbers."""
     for values in given:
         try:
-            if values is not None and np.asarray(values, dtype=np.float64).ndim > 1:
+            if values is not None and _as_floats("input", values, "").ndim > 1:
                 return True
-        except (TypeError, ValueError):
+        except InputError:
             continue
     return False
 
@@ -161,10 +163,7 @@ def finite_numbers(subject: str, values: npt.ArrayLike, shape: tuple[int, ...]) 
     InputError
         If it has another shape, holds no numbers, or some that are not finite.
     """
-    try:
-        array = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{subject}: expected numbers of shape {shape}: {error}") from None
+    array = _as_floats(subject, values, shape).copy()
     if array.shape != shape or not np.isfinite(array).all():
         raise InputError(
             f"{subject}: expected finite numbers of shape {shape}, got {shown(str(array.tolist()))}"
@@ -225,7 +224,7 @@ def computed_again(
 
     Raises
     ------
-    InputError, OutOfReachError, MassMatrixError
+    InputError, OutOfReachError, LoopError, MassMatrixError
         Naming the fault.
     """
     inputs = checked_motion(robot, given, last)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from charmie_dynamics import (
     CharmieError,
+    InputError,
     Model,
     OutOfReachError,
     State,
@@ -192,3 +193,11 @@ def test_reach_is_where_the_loop_closes(charmie: Model, rest: np.ndarray, actuat
         rest[k] = end - inwards
         with pytest.raises(OutOfReachError, match=actuator):
             charmie.compute(rest)
+
+
+@pytest.mark.parametrize("shape", [(), (2,)])
+def test_complex_inputs_are_refused(scara: Model, shape: tuple[int, ...]) -> None:
+    given = np.full((*shape, len(scara.position_names)), 1.0 + 5.0j)
+    for position, velocity in ((given, None), (given.real, given)):
+        with pytest.raises(InputError, match=r"expected real numbers of shape .*, got complex"):
+            scara.compute(position, velocity)
