@@ -21,6 +21,7 @@ VARIABLE = "ROS_DOMAIN_ID"
 # below are the domains of users and the tests; above, the ports of DDS may be those of other
 # connections
 DOMAINS = range(51, 102)
+LARGEST = 232  # of which DDS has ports
 TRIES = 10
 DISCOVERY = 2.0  # s
 # of each node
@@ -115,9 +116,14 @@ def select_domain() -> str:
     Raises
     ------
     CharmieError
-        If a node of the domain publishes a topic of the demo, or no free domain was found.
+        If the domain is no number of one, a node of it publishes a topic of the demo, or no free
+        domain was found.
     """
     if domain := os.environ.get(VARIABLE):
+        if not (domain.isascii() and domain.isdecimal() and int(domain) <= LARGEST):
+            raise CharmieError(
+                f"{VARIABLE}: expected a whole number from 0 to {LARGEST}, got '{domain}'"
+            )
         own = demo_topics()
         robot = [
             f"{node} ({', '.join(sorted(topics & own))})"

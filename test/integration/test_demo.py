@@ -17,7 +17,9 @@ from robot_inputs import ACTUATORS
 from rosbags.highlevel import AnyReader
 from sensor_msgs.msg import JointState
 
+from charmie_dynamics import CharmieError
 from charmie_dynamics.demo import check
+from charmie_dynamics.demo.domain import select_domain
 
 # low, and long enough for a start that stutters: a busy machine must be able to follow
 RATE = 20.0
@@ -107,6 +109,15 @@ def test_the_demo_names_the_node_that_publishes_on_its_domain(output: Path) -> N
         name = checker.node.get_fully_qualified_name()
     assert done.returncode == 1
     assert f"{name} (/joint_states)" in done.stderr
+
+
+@pytest.mark.parametrize("domain", ["abc", "-1", "233"])
+def test_a_domain_that_ros_does_not_have_is_refused(
+    monkeypatch: pytest.MonkeyPatch, domain: str
+) -> None:
+    monkeypatch.setenv("ROS_DOMAIN_ID", domain)
+    with pytest.raises(CharmieError, match=f"ROS_DOMAIN_ID: expected .*, got '{domain}'"):
+        select_domain()
 
 
 def test_the_simulated_robot_measures_efforts(
