@@ -186,7 +186,7 @@ class TaskVectorEnvironment(VectorEnv[Observation, Any, Any]):
             each is None or (isinstance(each, int | np.integer) and each >= 0) for each in seeds
         ]
         if len(valid) != count or not all(valid):
-            raise InputError(f"seed: expected an integer or {count} of them, from 0, got {seed}")
+            raise InputError(f"seed: expected 1 or {count} integers from 0, got {seed}")
         super().reset(seed=int(seed) if isinstance(seed, int | np.integer) else None)
         others = {"reset_mask": np.ones(count, dtype=bool), **(options or {})}
         mask = np.asarray(others.pop("reset_mask"))

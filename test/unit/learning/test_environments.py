@@ -273,7 +273,7 @@ def test_integers_of_numpy_are_seeds() -> None:
 
 @pytest.mark.parametrize("seed", [-1, 1.5, [-1, 2], [1.5, 2], ["a", 2]])
 def test_seeds_that_are_no_integers_from_zero_are_refused(seed: Any) -> None:
-    with pytest.raises(InputError, match="seed: expected an integer or 2 of them, from 0, got"):
+    with pytest.raises(InputError, match="seed: expected 1 or 2 integers from 0, got"):
         vector_of("Reach-v0", 2).reset(seed=seed)
     with pytest.raises(InputError, match="seed: expected"):
         TaskEnvironment(task_of("Reach-v0")).reset(seed=seed)
