@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -18,11 +19,17 @@ from charmie_dynamics.errors import (
     UnknownNameError,
     UnsupportedError,
 )
+from charmie_dynamics.model.description.files import read_text
+from charmie_dynamics.model.description.package_robots import model_files
+from charmie_dynamics.model.description.world import RobotEntity, parse_world
 from charmie_dynamics.simulation import load_world, world_of
 
 LAWS = "contacts: {default: {normal: hooke, stiffness: 1.0e5}}"
 HERTZ = "contacts: {default: {normal: hertz}}"
 STEEL = "materials: {steel: {young: 2.1e11, poisson: 0.3}}"
+ROBOT = """<robot name="r"><link name="base">{0}</link><link name="end">{0}</link>
+<joint name="hinge" type="continuous"><parent link="base"/><child link="end"/></joint></robot>
+""".format('<collision><geometry><sphere radius="0.1"/></geometry></collision>')
 GROUND = "  ground: {shape: plane}"
 BALL = "  ball: {shape: sphere, size: [0.05], mass: 1.0, pose: [0, 0, 0.5, 0, 0, 0]}"
 
@@ -114,6 +121,66 @@ def test_a_wrong_world_is_refused_with_its_line(content: str, message: str) -> N
     assert str(error.value).startswith("world, line ") and message in str(error.value)
 
 
+@pytest.mark.parametrize("name", ["a\tb", "a b", "a\n"])
+def test_a_name_with_blanks_is_refused(name: str) -> None:
+    with pytest.raises(ModelFileError, match="does not match"):
+        world_of(text(f"  {json.dumps(name)}: {{shape: plane}}"))
+
+
+def test_links_in_contact_rules_may_have_longer_names_than_entities(tmp_path: Path) -> None:
+    link, name = "l" * 200, "e" * 200
+    (tmp_path / "r.urdf").write_text(ROBOT.replace("base", link), encoding="utf-8")
+    pair = f"{{between: [ground, {name}/{link}], normal: hooke, stiffness: 1.0e5}}"
+    laws = f"contacts: {{pairs: [{pair}]}}"
+    parse_world(text(GROUND, f"  {name}: {{urdf: r.urdf}}", laws=laws), "world", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("pair", "own", "fits"),
+    [
+        ("r/base, r/end", "", False),
+        ("r/base, r", "", False),
+        ("r/base, r/end", ", self: [[base, end]]", True),
+        ("r/base, r", ", self: [[base, end]]", True),
+    ],
+)
+def test_a_rule_between_links_that_cannot_touch_each_other_is_refused(
+    tmp_path: Path, pair: str, own: str, fits: bool
+) -> None:
+    (tmp_path / "r.urdf").write_text(ROBOT, encoding="utf-8")
+    laws = f"contacts: {{pairs: [{{between: [{pair}], normal: hooke, stiffness: 1.0e5}}]}}"
+    content = text(f"  r: {{urdf: r.urdf{own}}}", laws=laws)
+    if fits:
+        assert parse_world(content, "world", tmp_path).contacts.self_pairs
+        return
+    with pytest.raises(ModelFileError, match=r"line 1: .*name the links in the key self"):
+        parse_world(content, "world", tmp_path)
+
+
+@pytest.mark.parametrize("robot", ["charmie_lar", "./charmie_lar", "sub/arm"])
+def test_a_path_without_suffix_is_relative_to_the_folder_of_the_file(
+    tmp_path: Path, robot: str
+) -> None:
+    (tmp_path / "sub").mkdir()
+    for file in ("charmie_lar", "sub/arm"):
+        (tmp_path / file).write_text(ROBOT, encoding="utf-8")
+    (made,) = parse_world(text(f"  r: {{urdf: {robot}}}"), "world", tmp_path).entities
+    assert isinstance(made, RobotEntity)
+    assert made.tree.name == ("charmie_lar" if robot == "charmie_lar" else "r")
+
+
+def test_the_mechanisms_of_a_robot_of_the_package_fit_another_urdf(tmp_path: Path) -> None:
+    urdf, _ = model_files("four_bar", "")
+    (tmp_path / "r.urdf").write_text(read_text(urdf), encoding="utf-8")
+    content = text("  r: {urdf: r.urdf, mechanisms: four_bar}")
+    (made,) = parse_world(content, "world", tmp_path).entities
+    assert isinstance(made, RobotEntity) and made.mechanisms.loop_joints
+    with pytest.raises(ModelFileError, match=r"r\.urdf, line 2: not valid YAML"):
+        parse_world(content.replace("four_bar", "r.urdf"), "world", tmp_path)
+    with pytest.raises(ModelFileError, match=r"robot of the package with mechanisms, got 'scara'"):
+        parse_world(content.replace("four_bar", "scara"), "world", tmp_path)
+
+
 def test_only_the_solid_links_of_a_robot_have_shapes_in_a_world() -> None:
     world = world_of(entity("urdf: scara, solid: [link_5, link_2], self: true"))
     assert [shape.link for shape in world.contacts.shapes] == ["it/link_2", "it/link_5"]
@@ -169,3 +236,9 @@ def test_more_points_in_contact_than_there_is_room_for_are_refused(integrator: s
     content = "contact_slots: 3\n" + text(GROUND, box)
     message = refused(CharmieError, content, integrator=integrator)
     assert "contacts: expected at most 3 points at a time, got more; give the world more" in message
+
+
+def test_entities_compare_by_identity() -> None:
+    first, second = (world_of(text(GROUND, BALL)).entities["ball"] for _ in range(2))
+    assert first == first and first != second
+    assert len({first, second}) == 2

@@ -43,7 +43,9 @@ def contact_schema() -> dict[str, Any]:
         },
         "source": SOURCE,
     }
-    pair = {"type": "array", "items": NAME, "minItems": 2, "maxItems": 2}
+    # no limit, as the names entity/link of links are longer than those of entities
+    name = {"type": "string", "minLength": 1}
+    pair = {"type": "array", "items": name, "minItems": 2, "maxItems": 2}
     positive = {"type": "number", "exclusiveMinimum": 0}
     # below 0 are materials that get thicker when they are pulled
     poisson = {"type": "number", "exclusiveMinimum": -1, "maximum": 0.5}

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Literal
 
@@ -25,7 +25,7 @@ Moves = Literal["free", "fixed"]
 SHAPES = {"plane": 0, "sphere": 1, "box": 3, "cylinder": 2, "capsule": 2, "mesh": 3}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ShapeEntity:
     """A single rigid body of one shape.
 
@@ -73,7 +73,7 @@ class ShapeEntity:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RobotEntity:
     """A robot with its mechanisms.
 
@@ -96,6 +96,8 @@ class RobotEntity:
         Pairs of its links that can touch each other, by their names in the world.
     placement : EntityPlacement
         How the pose is defined.
+    solid : tuple of str or None
+        The only links of `tree` with shapes; None: no link lost its shapes.
     """
 
     name: str
@@ -109,9 +111,21 @@ class RobotEntity:
     files: tuple[str, str] = ("", "")
     self_pairs: frozenset[frozenset[str]] = frozenset()
     placement: EntityPlacement = AT_ORIGIN
+    solid: tuple[str, ...] | None = None
 
 
 Entity = ShapeEntity | RobotEntity
+
+
+def with_solid_links(tree: RobotTree, solid: Collection[str] | None) -> RobotTree:
+    """Return a robot with the shapes of some links alone; None: unchanged."""
+    if solid is None:
+        return tree
+    links = {
+        name: link if name in solid else replace(link, collisions=())
+        for name, link in tree.links.items()
+    }
+    return replace(tree, links=links)
 
 
 def separable_links(entity: str, tree: RobotTree) -> frozenset[frozenset[str]]:

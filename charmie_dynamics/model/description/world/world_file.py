@@ -26,13 +26,21 @@ from ..urdf import parse_urdf
 from ..yaml_document import Key, Lines, line_of, load_yaml
 from .contact_rules import ContactRules
 from .contacts import CONTACTS, MATERIALS, parse_contacts
-from .entities import SHAPES, Entity, RobotEntity, ShapeEntity, separable_links
+from .entities import (
+    SHAPES,
+    Entity,
+    RobotEntity,
+    ShapeEntity,
+    separable_links,
+    with_solid_links,
+)
 from .materials import Material
 from .merging import WORLD, name_in
 from .placement import SIX_ZEROS, EntityPlacement, EntityPose, placed
 
 GRAVITY: Vector3 = (0.0, 0.0, -9.81)
-NAME = {"type": "string", "minLength": 1, "maxLength": LONGEST_NAME, "pattern": "^[^/ ]+$"}
+NAME_FORM = r"^[^/\s]+$(?!\n)"
+NAME = {"type": "string", "minLength": 1, "maxLength": LONGEST_NAME, "pattern": NAME_FORM}
 NUMBER = {"type": "number"}
 SIX = {"type": "array", "items": NUMBER, "minItems": 6, "maxItems": 6}
 TEXT = {"type": "string", "minLength": 1}
@@ -186,6 +194,7 @@ def parse_world(text: str, source: str, folder: Path | None = None) -> WorldDesc
     _require_links(rules, entities)
     own = (entity.self_pairs for entity in entities if isinstance(entity, RobotEntity))
     rules = replace(rules, self_pairs=frozenset[frozenset[str]]().union(*own))
+    _require_self_pairs(rules)
     x, y, z = (float(value) for value in document.get("gravity", GRAVITY))
     name = document.get("world", "world")
     slots = document.get("contact_slots", 0)
@@ -204,6 +213,18 @@ def _require_links(rules: ContactRules, entities: Sequence[Entity]) -> None:
                     f"{rule.place}: {CONTACTS}.pairs.between: link '{shown(name)}' is unknown"
                     f"{choices(link, links)}"
                 )
+
+
+def _require_self_pairs(rules: ContactRules) -> None:
+    """Refuse rules between links of one robot that can never touch each other."""
+    for names, rule in rules.pairs.items():
+        entities = {name.partition("/")[0] for name in names}
+        if len(entities) == 1 and not any(names - entities <= pair for pair in rules.self_pairs):
+            first, second = (shown(name) for name in sorted(names))
+            raise ModelFileError(
+                f"{rule.place}: {CONTACTS}.pairs.between: expected links that can touch each "
+                f"other, got '{first}' and '{second}'; name the links in the key self of the robot"
+            )
 
 
 def read_world(path: str | Path) -> WorldDescription:
@@ -350,12 +371,17 @@ class _EntityReader:
         self._refuse("a robot", "shape", "size", "mesh", "mass")
         urdf = _found(entry["urdf"], folder)
         mechanisms = _found(entry.get("mechanisms", ""), folder)
-        if mechanisms and mechanisms == urdf:
-            mechanisms = ""  # both are the name of a robot of the package
+        is_named = mechanisms in PACKAGE_ROBOTS
         try:
-            urdf_path, mechanisms_path = model_files(urdf, mechanisms)
+            urdf_path, mechanisms_path = model_files(urdf, "" if is_named else mechanisms)
+            if is_named:
+                _, mechanisms_path = model_files(mechanisms, "")
         except ModelFileError as error:
             raise self.fault(str(error), "urdf") from None
+        if is_named and mechanisms_path is None and mechanisms != urdf:
+            raise self.fault(
+                f"expected a robot of the package with mechanisms, got '{mechanisms}'", "mechanisms"
+            )
         for key, path in (("urdf", urdf_path), ("mechanisms", mechanisms_path)):
             if path is not None and not path.exists():
                 robots = choices(str(entry[key]), PACKAGE_ROBOTS)
@@ -372,24 +398,19 @@ class _EntityReader:
         return RobotEntity(
             self._name, tree, of_file, self._pose(), self._twist(moves), moves, position,
             entry.get("material", ""), files, self._self_pairs(tree), self._placement(),
+            tuple(entry["solid"]) if "solid" in entry else None,
         )  # fmt: skip
 
     def _solid(self, tree: RobotTree) -> RobotTree:
         """Return a robot with the shapes of its solid links alone."""
-        if "solid" not in self._entry:
-            return tree
         shaped = {name: link for name, link in tree.links.items() if link.collisions}
-        for k, name in enumerate(self._entry["solid"]):
+        for k, name in enumerate(self._entry.get("solid", ())):
             if name not in shaped:
                 known = choices(name, shaped)
                 raise self.fault(
                     f"expected a link with shapes, got '{shown(name)}'{known}", "solid", k
                 )
-        links = {
-            name: link if name in self._entry["solid"] else replace(link, collisions=())
-            for name, link in tree.links.items()
-        }
-        return replace(tree, links=links)
+        return with_solid_links(tree, self._entry.get("solid"))
 
     def _self_pairs(self, tree: RobotTree) -> frozenset[frozenset[str]]:
         """Return the pairs of links that can touch each other, by their names in the world."""
@@ -434,7 +455,7 @@ class _EntityReader:
 
 def _found(name: str, folder: Path | None) -> str:
     """Return a path relative to the file's folder, or the unchanged name of a packaged robot."""
-    path = Path(name)
-    if not name or folder is None or path.is_absolute() or not path.suffix:
+    if not name or folder is None or Path(name).is_absolute() or name in PACKAGE_ROBOTS:
         return name
-    return str(folder / path)
+    # a Path would turn ./charmie in the folder . into the name of a robot
+    return f"{folder}/{name}"
