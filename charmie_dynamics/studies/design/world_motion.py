@@ -14,7 +14,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from charmie_dynamics.errors import InputError, SimulationError, UnknownNameError, choices
+from charmie_dynamics.live.wire.stamps import NANOSECONDS
 from charmie_dynamics.model.description.world import RobotEntity, WorldDescription
+from charmie_dynamics.model.description.world.entities import with_solid_links
 from charmie_dynamics.model.description.world.merging import name_in
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
@@ -40,7 +42,7 @@ class WorldMotion:
     motion : str
         Motion of the package to follow; empty: hold the pose.
     duration, rate : float
-        In s, Hz of the samples.
+        In s, Hz of the samples; rounded as in `SessionSettings`.
     beyond_limits : bool
         Whether limits of the actuators may be exceeded.
 
@@ -48,6 +50,8 @@ class WorldMotion:
     ------
     UnknownNameError
         If the entity is not a robot of the world.
+    InputError
+        If the duration is shorter than the time between two samples.
 
     Examples
     --------
@@ -76,6 +80,11 @@ class WorldMotion:
                 f"motion '{self.name}': '{self.entity}' is no robot of the world"
                 f"{choices(self.entity, robots)}"
             )
+        if not self.duration * self.rate >= 1.0:
+            raise InputError(
+                f"motion '{self.name}': expected a duration of at least one sample at "
+                f"{self.rate:g} Hz, got {self.duration:g} s"
+            )
 
     def of(self, model: Model) -> tuple[StudyMotion, Floats]:
         """Return the motion of a candidate, and the efforts (N, a) of its actuators.
@@ -88,9 +97,8 @@ class WorldMotion:
         try:
             session = self._session(model)
             samples: list[TrueSample] = []
-            steps = max(1, round(1.0 / (self.rate * session.settings.step)))
-            while len(samples) < round(self.duration * self.rate):
-                sample = session.advance(steps).true
+            while session.now < round(self.duration * NANOSECONDS):
+                sample = session.advance(session.settings.steps_per_sample).true
                 if sample is not None:
                     samples.append(sample)
         except InputError as error:
@@ -116,7 +124,11 @@ class WorldMotion:
 
     def _session(self, model: Model) -> Session:
         entities = tuple(
-            replace(entity, tree=model.tree, mechanisms=model.mechanisms)
+            replace(
+                entity,
+                tree=with_solid_links(model.tree, entity.solid),
+                mechanisms=model.mechanisms,
+            )
             if isinstance(entity, RobotEntity) and entity.name == self.entity
             else entity
             for entity in self.world.entities

@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from charmie_dynamics import ModelFileError
+from charmie_dynamics import InputError, ModelFileError
 from charmie_dynamics.studies import Study, parse_study
 
 # an arm that lies with its end on a block, and would fall without it
@@ -89,6 +90,28 @@ def test_a_candidate_that_moves_beyond_its_own_limits_is_refused(tmp_path: Path)
     assert re.search(limits, evaluator.evaluate([-0.1]).reason)
     free = text.replace("rate: 50}", "rate: 50, beyond_limits: true}")
     assert not parse_study(free, "study.yaml", tmp_path).evaluator.evaluate([-0.1]).reason
+
+
+def test_the_links_of_a_candidate_that_the_world_makes_not_solid_touch_nothing(
+    tmp_path: Path,
+) -> None:
+    solid = WORLD.replace("mechanisms: arm.yaml", "mechanisms: arm.yaml, solid: []")
+    for name, text in (("arm.urdf", ARM), ("arm.yaml", SPRING), ("world.yaml", solid)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    motion = "{world: world.yaml, motion: wave, duration: 2, rate: 20}"
+    text = STUDY.replace("{world: world.yaml, duration: 0.5, rate: 50}", motion)
+    outcome = parse_study(text, "study.yaml", tmp_path).evaluator.outcome([20.0])
+    (state,) = outcome.states
+    lacking = state.actuator_effort[:, 0] - outcome.effort("hinge")
+    assert np.abs(lacking).max() < 1e-9
+
+
+def test_a_motion_ends_at_its_duration_whatever_the_rate_of_its_samples(study: Study) -> None:
+    (world_motion,) = study.evaluator.worlds
+    motion, _ = replace(world_motion, rate=5000.0, duration=0.01).of(study.evaluator.base)
+    assert len(motion) == 10 and motion.time[-1] == pytest.approx(0.01)
+    with pytest.raises(InputError, match=r"'lie': expected a duration of .* 0\.5 Hz, got 1 s"):
+        replace(world_motion, rate=0.5, duration=1.0)
 
 
 def test_slopes_are_those_of_differences(study: Study) -> None:
