@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from charmie_dynamics.errors import InputError, SimulationError, UnknownNameError, choices
-from charmie_dynamics.live.wire.stamps import NANOSECONDS
 from charmie_dynamics.model.description.world import RobotEntity, WorldDescription
 from charmie_dynamics.model.description.world.entities import with_solid_links
 from charmie_dynamics.model.description.world.merging import name_in
@@ -97,7 +96,7 @@ class WorldMotion:
         try:
             session = self._session(model)
             samples: list[TrueSample] = []
-            while session.now < round(self.duration * NANOSECONDS):
+            while session.now < round(self.duration * 1e9):
                 sample = session.advance(session.settings.steps_per_sample).true
                 if sample is not None:
                     samples.append(sample)
