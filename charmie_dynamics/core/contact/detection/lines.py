@@ -34,7 +34,11 @@ def flattest(zonoid: Zonoid, first: int, last: int, n: Any) -> int:
 
 @compiled
 def add_line_points(detection: Detection, k: int, radii: Any) -> None:
-    """Add the points of a pair whose sum is known, as parallel lines and as one point."""
+    """Add the points of a pair whose sum is known, as parallel lines and as one point.
+
+    `radii` are as of `write_solids`.
+    """
+    radius_a, radius_b, core_distance = radii
     contacts, zonoid = detection.contacts, detection.zonoid
     n = contacts.pair_normal[k]
     i = flattest(zonoid, 0, zonoid.zonoid_counts[FIRST_SEGMENTS], n)
@@ -47,10 +51,10 @@ def add_line_points(detection: Detection, k: int, radii: Any) -> None:
         flat *= 1.0 - steadily(abs(dot(a, n)) / (one * SMALL_TILT))
         flat *= 1.0 - steadily(abs(dot(b, n)) / (two * SMALL_TILT))
         # middles of the two lines, on the shapes without their radii
-        core = subtract(contacts.nearest_first[k], scale(radii[0], n))
-        from_a = subtract(core, scale(zonoid.generator_part[i], a))
-        core = add(core, scale(radii[2], n))
-        from_b = add(core, scale(zonoid.generator_part[j], b))
+        core_a = subtract(contacts.nearest_first[k], scale(radius_a, n))
+        from_a = subtract(core_a, scale(zonoid.generator_part[i], a))
+        core_b = add(core_a, scale(core_distance, n))
+        from_b = add(core_b, scale(zonoid.generator_part[j], b))
         middle = dot(subtract(from_b, from_a), a) / (one * one)
         half = abs(dot(a, b)) / (one * one)
         low, high = max(middle - half, -1.0), min(middle + half, 1.0)
@@ -60,6 +64,6 @@ def add_line_points(detection: Detection, k: int, radii: Any) -> None:
             on_a = add(from_a, scale(high if end else low, a))
             t = dot(subtract(on_a, from_b), b) / (two * two)
             t = min(max(t, -1.0), 1.0)
-            gap = dot(subtract(add(from_b, scale(t, b)), on_a), n) - radii[0] - radii[1]
-            add_point(contacts, k, OF_LINES + end, add(on_a, scale(radii[0], n)), gap, flat)
+            gap = dot(subtract(add(from_b, scale(t, b)), on_a), n) - radius_a - radius_b
+            add_point(contacts, k, OF_LINES + end, add(on_a, scale(radius_a, n)), gap, flat)
     add_nearest(contacts, k, 0, 1.0 - flat)

@@ -76,7 +76,12 @@ def add_both(detection: Detection, i: int, j: int) -> tuple[float, float]:
 
 @compiled
 def write_solids(detection: Detection, i: int, j: int, k: int, radii: Any) -> None:
-    """Write a pair from the parts of its sum: the nearest points, and the points of contact."""
+    """Write a pair from the parts of its sum: the nearest points, and the points of contact.
+
+    `radii` are those of the first and the second shape, and the distance of the shapes without
+    them (m).
+    """
+    radius_a, radius_b, core_distance = radii
     zonoid = detection.zonoid
     p = detection.placed.p_world_shape[i]
     first = (p[0], p[1], p[2])
@@ -86,8 +91,8 @@ def write_solids(detection: Detection, i: int, j: int, k: int, radii: Any) -> No
         first = add(first, zonoid.disc_part[e])
     n = zonoid.zonoid_normal
     normal = (n[0], n[1], n[2])
-    first = add(first, scale(radii[0], normal))
-    distance = radii[2] - radii[0] - radii[1]
+    first = add(first, scale(radius_a, normal))
+    distance = core_distance - radius_a - radius_b
     write_nearest(detection.contacts, k, distance, normal, first)
     add_face_points(detection, i, j, k)
     if not keep_if_touching(detection.contacts, k):

@@ -17,7 +17,7 @@ from ..urdf import rotation_from_rpy, rpy_from_rotation
 SIX_ZEROS = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class EntityPose:
     """Where something is in the world: a position (m) and a rotation."""
 
