@@ -84,8 +84,9 @@ def _vertices(name: str, given: npt.ArrayLike) -> Floats:
 
 def _faces(name: str, given: npt.ArrayLike, count: int) -> Ints:
     try:
+        np.asarray(given, dtype=float)  # NumPy 1.21 accepts other rows without a type
         faces = np.asarray(given)
-    except ValueError:
+    except (TypeError, ValueError):
         raise InputError(
             f"mesh '{name}': expected triangles of three vertices, got others"
         ) from None
