@@ -134,7 +134,7 @@ DENTED[7] = [3.5, 2.5, 1.2]
         ("a.obj", obj(quads=QUADS[:-1]), "expected a closed surface, got an edge"),
         ("a.obj", b"v 1 2\n", "not a valid OBJ file: line 1: expected three numbers, got 2"),
         ("a.obj", b"v 0 0 0\nf 1 2 3\n", "line 2: expected corners 1 to 1, got 2"),
-        ("a.obj", obj(CORNERS * [1, 1, 1e-12]), "expected triangles with an area"),
+        ("a.obj", obj(CORNERS * [1, 1, 1e-12]), "expected a body with a volume"),
         ("a.obj", obj(CORNERS * np.nan), "expected finite numbers"),
         ("a.obj", obj(DENTED), r"expected a convex surface, got vertex \d, 0.\d+ m outside of"),
         ("a.obj", obj(quads=[q[::-1] for q in QUADS]), "expected triangles that look outwards"),
