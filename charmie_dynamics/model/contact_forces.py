@@ -141,16 +141,6 @@ class _Required(NamedTuple):
     roller_axles: Floats
 
 
-def _moves_with(model: Model, base: str, link: str) -> bool:
-    """Return whether a link is the base or moves with it."""
-    while link != base:
-        joint = model.tree.joint_of(link)
-        if joint is None:
-            return False
-        link = joint.parent
-    return True
-
-
 class ContactForces:
     """The forces at the contacts of a robot that moves freely, and its efforts, by its motion.
 
@@ -212,7 +202,7 @@ class ContactForces:
             if point.link not in model.tree.links:
                 known = choices(point.link, model.tree.links)
                 raise UnknownNameError(f"contact: link '{point.link}' is unknown{known}")
-            if not _moves_with(model, self._base.link, point.link):
+            if self._base.link not in model.tree.path_to_root(point.link):
                 raise InputError(
                     f"contact forces: expected links that move with '{self._base.link}', got "
                     f"'{point.link}': forces on it do not act on the base"

@@ -108,7 +108,7 @@ def joined_points(
     t, p, v, a = converted_points("points", time, position, velocity, acceleration)
     if v is None:
         first = None if begin is None else _finite("points", "begin", begin, p.shape[1:])
-        v = _to_rest(t, p, first)
+        v = _spline_velocities(t, p, first)
     h = np.diff(t)[:, None]
     p0, p1, v0, v1 = p[:-1], p[1:], v[:-1] * h, v[1:] * h
     d = p1 - p0
@@ -243,7 +243,7 @@ def _evaluated(c: Floats, s: Any, h: Any) -> tuple[Floats, Floats, Floats]:
     )
 
 
-def _to_rest(time: Floats, position: Floats, begin: Floats | None) -> Floats:
+def _spline_velocities(time: Floats, position: Floats, begin: Floats | None) -> Floats:
     """Return the velocities (k, m) for continuous acceleration; zero at the end.
 
     Each inner point gives one equation in its own velocity and those of its neighbours.

@@ -56,17 +56,17 @@ class DescriptionWarning:
 
 
 def warning_lines(warnings: Sequence[DescriptionWarning]) -> list[str]:
-    """Return warnings as lines: one each; many of one kind are grouped by name."""
-    of_kind: dict[str, list[DescriptionWarning]] = {}
+    """Return warnings as lines: one each, or two for many with one consequence."""
+    alike_by_consequence: dict[str, list[DescriptionWarning]] = {}
     for warning in warnings:
-        of_kind.setdefault(warning.consequence, []).append(warning)
+        alike_by_consequence.setdefault(warning.consequence, []).append(warning)
     lines: list[str] = []
-    for kind, alike in of_kind.items():
+    for consequence, alike in alike_by_consequence.items():
         if len(alike) <= MOST_LINES:
             lines += map(str, alike)
             continue
         first, *others = alike
         named = [f"{other.subject} (line {other.line})" for other in others[:MOST_NAMED]]
         more = f" and {len(others) - len(named)} more" if len(others) > len(named) else ""
-        lines += [str(first), f"{first.source}: likewise {kind}: {', '.join(named)}{more}"]
+        lines += [str(first), f"{first.source}: likewise {consequence}: {', '.join(named)}{more}"]
     return lines

@@ -128,7 +128,7 @@ class RobotTree:
     rotors: Mapping[str, Rotor] = field(default_factory=dict)
 
     @cached_property
-    def _carriers(self) -> dict[str, Joint]:
+    def _parent_joints(self) -> dict[str, Joint]:
         return {joint.child: joint for joint in self.joints}
 
     @cached_property
@@ -138,12 +138,19 @@ class RobotTree:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy or another process is given: nothing that can be made again."""
-        made = ("_carriers", "flattened")
+        made = ("_parent_joints", "flattened")
         return {name: value for name, value in self.__dict__.items() if name not in made}
 
     def joint_of(self, link: str) -> Joint | None:
         """Return the parent joint of `link`, None for the root."""
-        return self._carriers.get(link)
+        return self._parent_joints.get(link)
+
+    def path_to_root(self, link: str) -> list[str]:
+        """Return a link and its ancestors, the root last."""
+        path = [link]
+        while (joint := self.joint_of(path[-1])) is not None:
+            path.append(joint.parent)
+        return path
 
 
 @dataclass(frozen=True)

@@ -194,7 +194,7 @@ def _reduce(part: LinearActuator, joint: Joint, numbering: Numbering) -> _Loop:
             "branches coincide; move the joint's zero",
         )
     branch = math.copysign(1.0, zero_branch) * (1.0 if part.branch == "upright" else -1.0)
-    carriers = moving, fixed, _common_carrier(numbering.tree, moving, fixed)
+    carriers = moving, fixed, _common_ancestor(numbering.tree, moving, fixed)
     return _Loop(carriers, side, p_joint_pin, F, G_zero, along, across, branch)
 
 
@@ -222,20 +222,10 @@ def _pins(numbering: Numbering, joint: Joint, part: LinearActuator) -> tuple[Flo
     return joint.R_parent_joint.T @ (p_parent_fixed - joint.p_parent_joint), p_moving, side
 
 
-def _common_carrier(robot: RobotTree, one: str, other: str) -> str:
+def _common_ancestor(robot: RobotTree, one: str, other: str) -> str:
     """Return the nearest common ancestor of two links, which may be one of the two."""
-    carriers = set(_carriers(robot, one))
-    return next(link for link in _carriers(robot, other) if link in carriers)
-
-
-def _carriers(robot: RobotTree, link: str) -> list[str]:
-    """Return a link and all its ancestors, down to the root."""
-    carriers = [link]
-    joint = robot.joint_of(link)
-    while joint is not None:
-        carriers.append(joint.parent)
-        joint = robot.joint_of(joint.parent)
-    return carriers
+    path = set(robot.path_to_root(one))
+    return next(link for link in robot.path_to_root(other) if link in path)
 
 
 def _movable_body(robot: RobotTree, link: str) -> tuple[str, Floats, Floats]:

@@ -134,7 +134,7 @@ class LoopJoint(Mechanism):
         rows: list[tuple[Any, ...]] = []
         for k, part in enumerate(parts):
             paths = [
-                _carriers(numbering.tree, link) for link in (part.first_body, part.second_body)
+                numbering.tree.path_to_root(link) for link in (part.first_body, part.second_body)
             ]
             shared = next(link for link in paths[0] if link in paths[1])
             common.append(links[shared])
@@ -246,14 +246,6 @@ def _rows(
     elif part.type in ("prismatic", "fixed"):
         for u in axes:
             yield core.ORIENTATION, u, 0.0
-
-
-def _carriers(tree: RobotTree, link: str) -> list[str]:
-    """Return a link and its ancestors, the root last."""
-    path = [link]
-    while (joint := tree.joint_of(path[-1])) is not None:
-        path.append(joint.parent)
-    return path
 
 
 def _poses_at_zero(tree: RobotTree) -> dict[str, Pose]:
