@@ -62,19 +62,24 @@ def test_each_candidate_is_simulated_with_its_own_numbers(study: Study) -> None:
     assert tensions[1] == pytest.approx(4.0 * tensions[0], rel=0.02)
 
 
-def test_efforts_are_those_of_the_simulation_and_lack_what_contacts_do(tmp_path: Path) -> None:
-    for name, text in (("arm.urdf", ARM), ("arm.yaml", SPRING), ("world.yaml", WORLD)):
+def waving(tmp_path: Path, world: str, seconds: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the positions of the hinge, and what its efforts lack of those without contacts."""
+    for name, text in (("arm.urdf", ARM), ("arm.yaml", SPRING), ("world.yaml", world)):
         (tmp_path / name).write_text(text, encoding="utf-8")
-    motion = "{world: world.yaml, motion: wave, duration: 14, rate: 20}"
+    motion = f"{{world: world.yaml, motion: wave, duration: {seconds}, rate: 20}}"
     text = STUDY.replace("{world: world.yaml, duration: 0.5, rate: 50}", motion)
     outcome = parse_study(text, "study.yaml", tmp_path).evaluator.outcome([20.0])
     (state,) = outcome.states
-    lacking = state.actuator_effort[:, 0] - outcome.effort("hinge")
+    return outcome.position("hinge"), state.actuator_effort[:, 0] - outcome.effort("hinge")
+
+
+def test_efforts_are_those_of_the_simulation_and_lack_what_contacts_do(tmp_path: Path) -> None:
+    position, lacking = waving(tmp_path, WORLD, 14)
     # the hinge turns the beam down onto the block, and up again after ten seconds
-    touches = outcome.position("hinge") > 1e-3
+    touches = position > 1e-3
     assert 100 < touches.sum() < 250
     assert lacking[touches].max() < -1.0  # N m: the block turns it up
-    assert np.abs(lacking[outcome.position("hinge") < -1e-3]).max() < 1e-9
+    assert np.abs(lacking[position < -1e-3]).max() < 1e-9
 
 
 def test_a_candidate_that_moves_beyond_its_own_limits_is_refused(tmp_path: Path) -> None:
@@ -96,13 +101,7 @@ def test_the_links_of_a_candidate_that_the_world_makes_not_solid_touch_nothing(
     tmp_path: Path,
 ) -> None:
     solid = WORLD.replace("mechanisms: arm.yaml", "mechanisms: arm.yaml, solid: []")
-    for name, text in (("arm.urdf", ARM), ("arm.yaml", SPRING), ("world.yaml", solid)):
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    motion = "{world: world.yaml, motion: wave, duration: 2, rate: 20}"
-    text = STUDY.replace("{world: world.yaml, duration: 0.5, rate: 50}", motion)
-    outcome = parse_study(text, "study.yaml", tmp_path).evaluator.outcome([20.0])
-    (state,) = outcome.states
-    lacking = state.actuator_effort[:, 0] - outcome.effort("hinge")
+    _, lacking = waving(tmp_path, solid, 2)
     assert np.abs(lacking).max() < 1e-9
 
 
