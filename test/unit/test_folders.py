@@ -112,7 +112,11 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {*MODEL, "collision", "simulation.contact", "simulation.integrators"},
         {"numpy"},
     ),
-    "simulation.session": ({*MODEL, "control", "motions", *LIVE, *SIMULATION}, {"numpy"}),
+    "execution": ({*MODEL, "collision", "control", "motions", "live.wire"}, {"numpy"}),
+    "simulation.session": (
+        {*MODEL, "control", "execution", "motions", *LIVE, *SIMULATION},
+        {"numpy"},
+    ),
     "studies": (
         {
             *("lazy_names", "studies.robot_parameters", "studies.design", "studies.search"),

@@ -11,7 +11,6 @@ In reading order:
 - ``base_pose``: the pose of a robot's base, and how to set it.
 - ``sensors``: simulated encoders, and the samples of a session.
 - ``simulated_system``: a robot alone, or a world with the robot in it.
-- ``following``: desired motions: held poses, trajectories, named motions.
 - ``position_drives``: each actuator holds its own position.
 - ``joint_targets``: targets of position drives, and their gains.
 - ``commands``: the command in force.

@@ -15,19 +15,19 @@ import numpy.typing as npt
 
 from charmie_dynamics.control import ComputedTorque, ControlEffort
 from charmie_dynamics.errors import InputError
-from charmie_dynamics.live.wire.stamps import NANOSECONDS
-from charmie_dynamics.model.flat.checks import checked
-from charmie_dynamics.model.model import Model
-from charmie_dynamics.motions import MotionPoint, Trajectory, make_motion
-from charmie_dynamics.numerics.vectors import Floats
-
-from .following import (
+from charmie_dynamics.execution.following import (
     A_CONSTANT_POSE,
     A_MOTION,
     ScheduledMotion,
     constant_pose,
     followed_trajectory,
 )
+from charmie_dynamics.live.wire.stamps import NANOSECONDS
+from charmie_dynamics.model.flat.checks import checked
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.motions import MotionPoint, Trajectory, make_motion
+from charmie_dynamics.numerics.vectors import Floats
+
 from .joint_targets import DriveTarget, JointTargets, joint_targets
 from .position_drives import PositionDrives
 from .settings import SessionSettings

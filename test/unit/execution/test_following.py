@@ -10,12 +10,12 @@ import pytest
 
 from charmie_dynamics import InputError, Model, load_model
 from charmie_dynamics.errors import OutOfReachError
-from charmie_dynamics.motions import MotionPoint, Trajectory
-from charmie_dynamics.simulation.session.following import (
+from charmie_dynamics.execution.following import (
     ScheduledMotion,
     constant_pose,
     followed_trajectory,
 )
+from charmie_dynamics.motions import MotionPoint, Trajectory
 from charmie_dynamics.simulation.session.simulated_system import start_position
 
 SECOND = 1_000_000_000
