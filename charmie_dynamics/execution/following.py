@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +13,13 @@ import numpy as np
 from charmie_dynamics.errors import InputError
 from charmie_dynamics.live.wire.stamps import NANOSECONDS
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.motions import Motion, MotionPoint, Trajectory, joined_points
+from charmie_dynamics.motions import (
+    Motion,
+    MotionPoint,
+    PiecewisePolynomial,
+    Trajectory,
+    joined_points,
+)
 from charmie_dynamics.motions.trajectory import checked_points, columns_of
 from charmie_dynamics.numerics.vectors import Floats
 
@@ -51,6 +56,66 @@ class ScheduledMotion(NamedTuple):
         return point
 
 
+class NamedPath(NamedTuple):
+    """A path of some joints or actuators in time.
+
+    Attributes
+    ----------
+    model : Model
+        A robot all of whose coordinates have actuators.
+    names : tuple of str, length m
+        Joints, or linear actuators instead of the joints that they move.
+    columns : (m,) list of int
+        Their actuators.
+    spline : PiecewisePolynomial
+        Of the named joints and actuators, in seconds.
+    """
+
+    model: Model
+    names: tuple[str, ...]
+    columns: list[int]
+    spline: PiecewisePolynomial
+
+    @property
+    def end(self) -> float:
+        """Time of the last point (s)."""
+        return float(self.spline.time[-1])
+
+    def write(self, time: float, motion: MotionPoint) -> MotionPoint:
+        """Write the motion at a time (s) to that of all actuators (a,), and return its own (m,).
+
+        Raises
+        ------
+        OutOfReachError
+            If a linear actuator's loop cannot be closed.
+        """
+        point = self.spline.at(time)
+        for name, column, *values in zip(self.names, self.columns, *point, strict=True):
+            if name != self.model.actuator_names[column]:
+                values = [*self.model.actuator_from_joint(name, *map(float, values))]
+            for every, value in zip(motion, values, strict=True):
+                every[column] = value
+        return point
+
+    def trajectory(self) -> Trajectory:
+        """Return the path as a trajectory with velocities that starts at time zero."""
+        time, coefficients = self.spline
+        h = np.diff(time)[:, None]
+        position, velocity, acceleration = self.spline.at(float(time[-1]))
+        ends = [
+            np.vstack((rows, last[None]))
+            for rows, last in (
+                (coefficients[0], position),
+                (coefficients[1] / h, velocity),
+                (2.0 * coefficients[2] / h**2, acceleration),
+            )
+        ]
+        is_quintic = coefficients[4:].any()
+        return Trajectory(
+            self.names, time - time[0], *ends[:2], ends[2] if is_quintic else None
+        )  # fmt: skip
+
+
 def constant_pose(position: Floats) -> ScheduledMotion:
     """Return a pose (a,) at rest."""
     rest = np.zeros_like(position)
@@ -58,25 +123,22 @@ def constant_pose(position: Floats) -> ScheduledMotion:
     return ScheduledMotion(A_CONSTANT_POSE, Motion("pose", math.inf, lambda time: point))
 
 
-def followed_trajectory(
-    model: Model, trajectory: Trajectory, start: int, now: int, present: MotionPoint
-) -> ScheduledMotion:
-    """Return the motion along a trajectory of some joints; the others hold their position.
+def path_of(model: Model, trajectory: Trajectory, now: float, present: MotionPoint) -> NamedPath:
+    """Return the path of a trajectory from the present desired state on.
 
-    It starts at the present desired state and moves from there to the first point. Without
-    velocities in the trajectory, this part belongs to its spline.
+    Points that are due already are replaced by the present state. Without velocities in the
+    trajectory, the way to the next point belongs to its spline.
 
     Parameters
     ----------
     model : Model
+        All of whose coordinates have actuators.
     trajectory : Trajectory
         Of joints or actuators, with one point or more.
-    start : int
-        When its time is zero (ns).
-    now : int
-        ns.
+    now : float
+        In the time of the trajectory (s).
     present : MotionPoint
-        Desired motion of the actuators now.
+        Desired motion of the actuators (a,) now.
 
     Raises
     ------
@@ -87,69 +149,82 @@ def followed_trajectory(
     OutOfReachError
         If a linear actuator's loop cannot be closed at a point.
     """
-    names, columns = trajectory.names, columns_of(model, trajectory.names)
-    begun = _begun(model, trajectory, (now - start) / NANOSECONDS, columns, present)
-    time, position, velocity, acceleration = checked_points(begun)
-    end = float(time[-1])
-    if start + end * NANOSECONDS <= now:
+    names, columns = tuple(trajectory.names), columns_of(model, trajectory.names)
+    if not len(trajectory.time):
+        raise InputError("trajectory: expected a point, got none")
+    end = float(trajectory.time[-1])
+    if end <= now:
         raise InputError(
-            f"trajectory: expected an end after now, {now / NANOSECONDS:.9g} s; it ends at "
-            f"{start / NANOSECONDS + end:.9g} s"
+            f"trajectory: expected an end after now, got one that ended {now - end:.3g} s ago"
         )
-    first_velocity = None
-    if velocity is None and begun is not trajectory:
-        first_velocity = _in_joints(model, columns, names, present).velocity
-    spline = joined_points(time, position, velocity, acceleration, first_velocity)
+    first = in_joints(model, columns, names, present)
+    begun = _begun(trajectory, now, first)
+    time, position, velocity, acceleration = checked_points(begun)
+    begin = None if velocity is not None else first.velocity
+    spline = joined_points(time, position, velocity, acceleration, begin)
+    path = NamedPath(model, names, columns, spline)
+    motion = MotionPoint(*(part.copy() for part in present))
+    for instant in time.tolist():
+        path.write(instant, motion)
+        model.kinematics(motion.position)
+    return path
 
+
+def followed_trajectory(
+    model: Model, trajectory: Trajectory, start: int, now: int, present: MotionPoint
+) -> ScheduledMotion:
+    """Return the motion along a trajectory of some joints; the others hold their position.
+
+    Parameters
+    ----------
+    model : Model
+    trajectory : Trajectory
+        As for `path_of`, which states the errors, too.
+    start : int
+        When its time is zero (ns).
+    now : int
+        ns.
+    present : MotionPoint
+        Desired motion of the actuators now.
+    """
+    path = path_of(model, trajectory, (now - start) / NANOSECONDS, present)
     held = present.position.copy()
 
     def at(t: float) -> MotionPoint:
         desired = MotionPoint(held.copy(), np.zeros_like(held), np.zeros_like(held))
-        for name, column, *values in zip(names, columns, *spline.at(t), strict=True):
-            if name != model.actuator_names[column]:
-                values = [*model.actuator_from_joint(name, *map(float, values))]
-            for every, value in zip(desired, values, strict=True):
-                every[column] = value
+        path.write(t, desired)
         return desired
 
-    for instant in time.tolist():
-        model.kinematics(at(instant).position)
-    return ScheduledMotion(A_TRAJECTORY, Motion("trajectory", end, at), start)
+    return ScheduledMotion(A_TRAJECTORY, Motion("trajectory", path.end, at), start)
 
 
-def _begun(
-    model: Model, trajectory: Trajectory, now: float, columns: list[int], present: MotionPoint
-) -> Trajectory:
-    """Return the trajectory with the present desired state prepended (s, in its time)."""
-    if not len(trajectory.time):
-        raise InputError("trajectory: expected a point, got none")
-    if not trajectory.time[0] > now:
-        return trajectory
-    shape = (len(trajectory.time), len(columns))
-    for rows in (trajectory.position, trajectory.velocity, trajectory.acceleration):
-        if rows is not None and np.shape(rows) != shape:
-            raise InputError(f"trajectory: expected shape {shape}, got {np.shape(rows)}")
-    first = _in_joints(model, columns, trajectory.names, present)
-    parts = [
-        None if rows is None else np.vstack((begin[None], rows))
-        for begin, rows in zip(
-            first, (trajectory.position, trajectory.velocity, trajectory.acceleration), strict=True
-        )
-    ]
-    time = np.concatenate(([now], trajectory.time))
-    position = np.vstack((first[0][None], trajectory.position))
-    return Trajectory(trajectory.names, time, position, parts[1], parts[2])
+def _begun(trajectory: Trajectory, now: float, first: MotionPoint) -> Trajectory:
+    """Return the points of a trajectory after `now` (s), and before them the present state."""
+    rows = trajectory.position, trajectory.velocity, trajectory.acceleration
+    shape = (len(trajectory.time), len(trajectory.names))
+    for part in rows:
+        if part is not None and np.shape(part) != shape:
+            raise InputError(f"trajectory: expected shape {shape}, got {np.shape(part)}")
+    later = int(np.searchsorted(trajectory.time, now, side="right"))
+    position, velocity, acceleration = (
+        None if part is None else np.vstack((begin[None], part[later:]))
+        for begin, part in zip(first, rows, strict=True)
+    )
+    time = np.concatenate(([now], trajectory.time[later:]))
+    if position is None:
+        raise InputError("trajectory: expected positions")
+    return Trajectory(trajectory.names, time, position, velocity, acceleration)
 
 
-def _in_joints(
-    model: Model, columns: list[int], names: Sequence[str], present: MotionPoint
+def in_joints(
+    model: Model, columns: list[int], names: tuple[str, ...], motion: MotionPoint
 ) -> MotionPoint:
     """Return the motion of all actuators expressed for the joints or actuators of these names."""
-    state = model.kinematics(*present)
+    state = model.kinematics(*motion)
     joints = state.joint_position, state.joint_velocity, state.joint_acceleration
     of_joints = [name != model.actuator_names[k] for name, k in zip(names, columns, strict=True)]
     rows = [
         np.where(of_joints, joint[columns], actuator[columns])
-        for joint, actuator in zip(joints, present, strict=True)
+        for joint, actuator in zip(joints, motion, strict=True)
     ]
     return MotionPoint(*rows)

@@ -14,8 +14,9 @@ from charmie_dynamics.execution.following import (
     ScheduledMotion,
     constant_pose,
     followed_trajectory,
+    path_of,
 )
-from charmie_dynamics.motions import MotionPoint, Trajectory
+from charmie_dynamics.motions import MotionPoint, Trajectory, joined_points
 from charmie_dynamics.simulation.session.simulated_system import start_position
 
 SECOND = 1_000_000_000
@@ -87,7 +88,9 @@ def test_a_stamp_ahead_is_waited_for_and_one_behind_is_caught_up(model: Model) -
     early = followed(
         model, ["left_arm_joint_2"], [0.0, 1.0], position, start=SECOND, now=3 * SECOND // 2
     )
-    assert early.at(3 * SECOND // 2)[0][SHOULDER] == pytest.approx(here + 0.1)
+    # without a jump: from the present pose to the next point, at its time
+    assert early.at(3 * SECOND // 2)[0][SHOULDER] == pytest.approx(here)
+    assert early.at(2 * SECOND)[0][SHOULDER] == pytest.approx(here + 0.2)
 
 
 @pytest.mark.parametrize(
@@ -106,6 +109,23 @@ def test_points_that_cannot_be_followed_are_refused(
 ) -> None:
     with pytest.raises(InputError, match=text):
         followed(model, names, time, position)
+
+
+@pytest.mark.parametrize("derivatives", [0, 1, 2])
+def test_a_path_and_its_trajectory_are_the_same_motion(model: Model, derivatives: int) -> None:
+    rng = np.random.default_rng(derivatives)
+    start, moving = start_position(model), np.zeros(21)
+    moving[SHOULDER] = 0.3
+    rows = [start[[SHOULDER]] + 0.1 * rng.standard_normal((3, 1)), *rng.standard_normal((2, 3, 1))]
+    trajectory = Trajectory(
+        ["left_arm_joint_2"], np.array([0.5, 1.0, 2.0]), *rows[: derivatives + 1]
+    )
+    path = path_of(model, trajectory, 0.0, MotionPoint(start, moving, 0.0 * moving))
+    again = path.trajectory()
+    joined = joined_points(again.time, again.position, again.velocity, again.acceleration)
+    for time in np.linspace(0.0, 2.0, 9).tolist():
+        for one, other in zip(path.spline.at(time), joined.at(time), strict=True):
+            np.testing.assert_allclose(one, other, atol=1e-12)
 
 
 def test_a_length_out_of_reach_is_refused_before_anything_moves(model: Model) -> None:
