@@ -106,6 +106,7 @@ setup(
             f"{PREFIX}motion_player = charmie_dynamics.ros.process.entry:motion_player",
             f"{PREFIX}simulator_node = charmie_dynamics.ros.process.entry:simulator_node",
             f"{PREFIX}policy_node = charmie_dynamics.ros.process.entry:policy_node",
+            f"{PREFIX}controller_node = charmie_dynamics.ros.process.entry:controller_node",
             f"{PREFIX}recorder = charmie_dynamics.ros.process.entry:recorder",
         ],
     },

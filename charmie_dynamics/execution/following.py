@@ -102,18 +102,18 @@ class NamedPath(NamedTuple):
         time, coefficients = self.spline
         h = np.diff(time)[:, None]
         position, velocity, acceleration = self.spline.at(float(time[-1]))
-        ends = [
+        positions, velocities, accelerations = (
             np.vstack((rows, last[None]))
             for rows, last in (
                 (coefficients[0], position),
                 (coefficients[1] / h, velocity),
                 (2.0 * coefficients[2] / h**2, acceleration),
             )
-        ]
+        )
         is_quintic = coefficients[4:].any()
         return Trajectory(
-            self.names, time - time[0], *ends[:2], ends[2] if is_quintic else None
-        )  # fmt: skip
+            self.names, time - time[0], positions, velocities, accelerations if is_quintic else None
+        )
 
 
 def constant_pose(position: Floats) -> ScheduledMotion:

@@ -30,6 +30,7 @@ STATUSES: dict[str, str] = {
 SOURCE = "each source"
 SIMULATOR = "simulator"
 POLICY = "policy"
+CONTROLLER = "controller"
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Finding:
     ----------
     status : str
         Name of the status; `SOURCE` for those that the bridge has for each of its sources,
-        `SIMULATOR` and `POLICY` for those of simulator and policy node.
+        `SIMULATOR`, `POLICY` and `CONTROLLER` for those of these nodes.
     level : {"warning", "error"}
     text : str
         In the message of the status.
@@ -214,14 +215,22 @@ CANNOT_BE_RIGHT = Finding(
     "values of the URDF are used",
     "correct the URDF at the lines that the log names; set `strict_inertials` to refuse such files",
 )
+BASE_STALE = Finding(
+    "inputs",
+    "warning",
+    "stale, the base counts as upright and at rest",
+    "messages of `imu` or `odom` older than `input_timeout` by arrival or stamp, or with stamps of "
+    "another clock than the joint states; the remaining topic, or the base at rest, is used",
+    "check with `ros2 topic hz` and `ros2 topic delay`; raise `input_timeout` for a slow source",
+)
 FLOATING_HELD = Finding(
     "model",
     "warning",
     "floating joints held without rotation, at the origin of their parent",
     "joint states cannot contain the motion of a floating joint: robot, TF and markers are "
     "computed as if it rested there",
-    "do not use results that depend on that motion; if only the robot above it matters, make it "
-    "the root",
+    "publish `imu` and `odom` of the base; else do not use results that depend on that motion, or, "
+    "if only the robot above it matters, make it the root",
 )
 TWO_PUBLISHERS = Finding(
     "graph",
@@ -290,10 +299,47 @@ POLICY_STOPPED = Finding(
     "/tf; the policy node holds the pose and continues when they return",
     "start the driver, the bridge or the perception; raise `input_timeout` for a slow source",
 )
+CONTROLLER_LOST = Finding(
+    CONTROLLER,
+    "error",
+    "no recent inputs",
+    "these actuators have no value younger than `input_timeout`; the controller ended all goals "
+    "and sends the efforts of its `fallback`",
+    "start the driver or the bridge; raise `input_timeout` for a slow source",
+)
+CONTROLLER_STOPPED = Finding(
+    CONTROLLER,
+    "warning",
+    "stopped",
+    "`~/stop` was called; the efforts are those of the `fallback`, and goals are refused",
+    "call `~/start`",
+)
+NOT_HEARD = Finding(
+    CONTROLLER,
+    "warning",
+    "no subscriber",
+    "nobody receives the efforts, so that goals are refused",
+    "start the simulator or the driver of the robot; compare the topic names",
+)
+GOAL_FAILED = Finding(
+    CONTROLLER,
+    "warning",
+    "goal not reached",
+    "a goal since the last report was refused or ended early; the message has the reason of the "
+    "last one",
+    "correct the trajectory, or its tolerances",
+)
+EFFORTS_LIMITED = Finding(
+    CONTROLLER,
+    "warning",
+    "efforts limited",
+    "commands since the last report needed more than an effort limit: the robot lags behind",
+    "use slower trajectories, smaller gains or payloads",
+)
 
 FINDINGS = (
     COMPILING,
-    *(MISSING, NOT_FINITE, OUTSIDE_LIMITS, IMPOSSIBLE_RATE, CONTRADICTORY, REFUSED),
+    *(MISSING, BASE_STALE, NOT_FINITE, OUTSIDE_LIMITS, IMPOSSIBLE_RATE, CONTRADICTORY, REFUSED),
     *(SETTLING, STARTED_ANEW),
     *(CYCLE_FAILED, FAILED_LATELY, OVERRUNS),
     *(OVERLOAD, EFFORTS_CONTRADICT, CONTACT, FLOOR_PULLS, TIPS_OVER, NEAR_TIPPING),
@@ -302,4 +348,5 @@ FINDINGS = (
     *(TWO_PUBLISHERS, INCOMPATIBLE_QOS),
     *(NOT_SUBSCRIBED, NO_MESSAGE, VALUES_MISSING),
     *(SIMULATION_FAILED, COMMANDS_REFUSED, SIMULATION_SLOW, POLICY_STOPPED),
+    *(CONTROLLER_LOST, CONTROLLER_STOPPED, NOT_HEARD, GOAL_FAILED, EFFORTS_LIMITED),
 )

@@ -17,10 +17,21 @@ from .settings import (
     POINTS_RATE,
     STABILITY_RATE,
 )
-from .wire.messages import ACCEL, JOINT_STATE, POINT, STRING, TRANSFORMS, TWIST, WRENCH
+from .wire.messages import (
+    ACCEL,
+    JOINT_STATE,
+    ODOMETRY,
+    POINT,
+    POINT_CLOUD,
+    STRING,
+    TRANSFORMS,
+    TWIST,
+    WRENCH,
+)
 from .wire.messages import MARKERS as MARKER_ARRAY
 from .wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 
+IMU_MESSAGE = "sensor_msgs/msg/Imu"
 INERTIA = "geometry_msgs/msg/InertiaStamped"
 JOINT_TRAJECTORY = "trajectory_msgs/msg/JointTrajectory"
 DIAGNOSTIC_ARRAY = "diagnostic_msgs/msg/DiagnosticArray"
@@ -142,6 +153,19 @@ EXTERNAL_WRENCH = Topic(
     "wrench on the link that `frame_id` names, in its axes and at its origin; dropped after "
     "`input_timeout`",
 )
+IMU = Topic(
+    "imu",
+    IMU_MESSAGE,
+    Qos(100, reliable=False),
+    "specific force of a link (m/s^2, upward at rest), its angular velocity and, if known, its "
+    "orientation: acceleration of a floating base; direction of gravity of any other robot",
+)
+ODOM = Topic(
+    "odom",
+    ODOMETRY,
+    Qos(100, reliable=False),
+    "pose and velocity of a link on a floating base; other robots ignore it",
+)
 TRAJECTORY = Topic(
     "trajectory",
     JOINT_TRAJECTORY,
@@ -215,6 +239,20 @@ CONTACTS = Topic(
     f"the actuators that feel a contact, with their external effort; at most {CONTACTS_RATE:g} "
     "times a second, changes immediately; not published without a measured effort and a threshold",
 )
+CONTACT_FORCES = Topic(
+    "contact_forces",
+    MARKER_ARRAY,
+    Qos(5),
+    "with `contacts` and fresh odometry: forces of the floor as arrows, with their points and "
+    f"friction cones; at most {CONTACT_MARKERS_RATE:g} times a second",
+)
+FLOOR_CONTACTS = Topic(
+    "contact_points",
+    POINT_CLOUD,
+    OF_A_CYCLE,
+    "these forces as a table, as `ground_truth/contact_points` of the simulator: a row for each "
+    "point that bears; first is 0, the floor, and second the number of the contact, from 1 on",
+)
 MARKERS = Topic(
     "markers",
     MARKER_ARRAY,
@@ -247,8 +285,8 @@ VERDICT = Topic(
     "trajectory_verdict",
     DIAGNOSTIC_ARRAY,
     Qos(10),
-    "OK, or a warning with the exceeded limits and their times, at or between the points, and with "
-    "a `world` the first collision and its time; header of the trajectory",
+    "OK, or a warning with the exceeded limits and their times, at or between the points, a "
+    "tip-over, and with a `world` the first collision and its time; header of the trajectory",
 )
 CLEARANCE = Topic(
     "clearance",
@@ -273,7 +311,7 @@ DIAGNOSTICS = Topic(
 
 def requests(payloads: Iterable[str]) -> tuple[Topic, ...]:
     """Return the inputs other than samples, by the names of the payloads."""
-    return (*map(payload, payloads), EXTERNAL_WRENCH, TRAJECTORY)
+    return (*map(payload, payloads), IMU, ODOM, EXTERNAL_WRENCH, TRAJECTORY)
 
 
 def answers(payloads: Iterable[str]) -> tuple[Topic, ...]:

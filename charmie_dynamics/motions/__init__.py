@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from .names import MOTION_NAMES
     from .splines import PiecewisePolynomial, joined_points
     from .tabulated import read_motion, write_motion
-    from .trajectory import LimitViolation, Trajectory, Verdict, judge
+    from .trajectory import LimitViolation, TipOver, Trajectory, Verdict, judge
     from .walking import LeggedWalk
 
 __all__ = [
@@ -47,6 +47,7 @@ __all__ = [
     "MotionPoint",
     "PiecewisePolynomial",
     "SampledMotion",
+    "TipOver",
     "Trajectory",
     "Verdict",
     "joined_points",
@@ -67,7 +68,7 @@ __getattr__ = lazy_names(
         "names": "MOTION_NAMES",
         "splines": "PiecewisePolynomial joined_points",
         "tabulated": "read_motion write_motion",
-        "trajectory": "LimitViolation Trajectory Verdict judge",
+        "trajectory": "LimitViolation TipOver Trajectory Verdict judge",
         "walking": "LeggedWalk",
     },
 )

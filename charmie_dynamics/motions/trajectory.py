@@ -17,6 +17,7 @@ from charmie_dynamics.core.arrays import Kinematics
 from charmie_dynamics.errors import InputError, UnknownNameError, choices
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import require_actuators_alone
+from charmie_dynamics.model.stability import Support, stability_of
 from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.vectors import Floats
 
@@ -88,6 +89,28 @@ class LimitViolation:
 
 
 @dataclass(frozen=True)
+class TipOver:
+    """The zero-moment point farthest outside the wheel contacts.
+
+    Attributes
+    ----------
+    time : float
+        When (s).
+    margin : float
+        Tip-over margin (m), negative, see `model.stability`.
+    """
+
+    time: float
+    margin: float
+
+    def __str__(self) -> str:
+        return (
+            f"tips over: the zero-moment point is {-self.margin:.3g} m outside the wheel contacts "
+            f"at {self.time:.3g} s"
+        )
+
+
+@dataclass(frozen=True)
 class Verdict:
     """Result of the check of a trajectory.
 
@@ -103,6 +126,8 @@ class Verdict:
         Empty if the robot can follow the trajectory.
     collision : PathCollision or None
         The first one, of the checked pairs of shapes.
+    tip_over : TipOver or None
+        None also if the wheel contacts are unknown, or the floor would have to pull.
     """
 
     motion: SampledMotion
@@ -110,6 +135,13 @@ class Verdict:
     share: Floats
     excesses: tuple[LimitViolation, ...]
     collision: PathCollision | None = None
+    tip_over: TipOver | None = None
+
+    @property
+    def faults(self) -> list[str]:
+        """All faults as text; empty if the robot can follow the trajectory."""
+        others = (self.collision, self.tip_over)
+        return [*map(str, self.excesses), *(str(fault) for fault in others if fault is not None)]
 
 
 def judge(
@@ -190,8 +222,19 @@ def judge(
         collision = first_collision(distances, path, motion.time[points], *bounds)
     return Verdict(
         SampledMotion(*(part[points] for part in motion)),
-        effort[points], share, tuple(excesses), collision,
+        effort[points], share, tuple(excesses), collision, _tip_over(model, motion.time, states),
     )  # fmt: skip
+
+
+def _tip_over(model: Model, time: Floats, states: Sequence[State]) -> TipOver | None:
+    support = Support.of(model)
+    if not len(support.polygon):
+        return None
+    margins = np.array([stability_of(model, support, state).margin for state in states])
+    if not (margins < 0.0).any():
+        return None
+    worst = int(np.nanargmin(margins))
+    return TipOver(float(time[worst]), float(margins[worst]))
 
 
 def _path(

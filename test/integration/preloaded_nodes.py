@@ -11,7 +11,8 @@ from importlib import import_module
 from charmie_dynamics.prepare.processes import load
 from charmie_dynamics.ros.nodes.simulator_node import CONTACTS, TASKS
 
-for module in ("bridge_node", "dynamics_node", "motion_player", "policy_node", "recorder"):
+NODES = ("bridge", "controller", "dynamics", "policy")
+for module in (*(f"{name}_node" for name in NODES), "motion_player", "recorder"):
     import_module(f"charmie_dynamics.ros.nodes.{module}")
 for task in (*TASKS, CONTACTS):
     load(task)

@@ -232,6 +232,13 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         },
         {"llvmlite", "numpy"},
     ),
+    "ros.controller": (
+        {
+            *(*MODEL, *LIVE, "collision", "execution", "motions", "simulation.session"),
+            *("ros.process", "ros.outputs", "ros.inputs"),
+        },
+        {"rclpy", MESSAGES},
+    ),
     "ros.simulator": (
         {
             *(*MODEL, *LIVE, "live.bridge", "motions", "simulation", "simulation.session"),
@@ -247,6 +254,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         {
             *(*MODEL, "collision", *LIVE, "live.bridge", "motions", *SCENE),
             *("ros.process", "ros.outputs", "ros.inputs", "ros.watch", "ros.simulator"),
+            *("ros.controller", "execution"),
             *("simulation", "simulation.session", "learning", "recordings.write", "prepare"),
         },
         {

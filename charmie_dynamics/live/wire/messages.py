@@ -27,6 +27,8 @@ MARKERS = "visualization_msgs/msg/MarkerArray"
 STRING = "std_msgs/msg/String"
 CLOCK = "rosgraph_msgs/msg/Clock"
 ODOMETRY = "nav_msgs/msg/Odometry"
+IMU = "sensor_msgs/msg/Imu"
+LASER_SCAN = "sensor_msgs/msg/LaserScan"
 POINT_CLOUD = "sensor_msgs/msg/PointCloud2"
 
 # sensor_msgs/msg/PointField
@@ -98,6 +100,15 @@ def point(frame_id: str) -> Template:
     return message.template()
 
 
+def numbers(count: int) -> Template:
+    """Return a std_msgs/msg/Float64MultiArray without dimensions, of which ``data`` is filled."""
+    message = Writer()
+    message.length(0)
+    message.uint32()
+    message.float64s("data", count)
+    return message.template()
+
+
 def clock() -> Template:
     """Return a time, which is its stamp."""
     message = Writer()
@@ -106,10 +117,10 @@ def clock() -> Template:
 
 
 def odometry(frame_id: str, child_frame_id: str) -> Template:
-    """Return an odometry without covariances.
+    """Return an odometry.
 
     To be filled: ``position``, ``orientation`` (x, y, z, w), and in the axes of the child
-    ``linear`` and ``angular``.
+    ``linear`` and ``angular``; ``covariance`` of the pose and of the velocity.
     """
     message = Writer()
     message.header(frame_id)
@@ -120,6 +131,39 @@ def odometry(frame_id: str, child_frame_id: str) -> Template:
     message.float64("linear", 3)
     message.float64("angular", 3)
     message.float64("covariance", 36)
+    return message.template()
+
+
+def imu(frame_id: str) -> Template:
+    """Return a measurement of an inertial unit.
+
+    To be filled: ``orientation`` (x, y, z, w), ``angular_velocity``, ``linear_acceleration``, and
+    the three fields ``covariance`` in this order.
+    """
+    message = Writer()
+    message.header(frame_id)
+    for name, count in (
+        ("orientation", 4),
+        ("angular_velocity", 3),
+        ("linear_acceleration", 3),
+    ):
+        message.float64(name, count)
+        message.float64("covariance", 9)
+    return message.template()
+
+
+def laser_scan(frame_id: str, count: int) -> Template:
+    """Return a laser scan without intensities.
+
+    To be filled: ``limits`` (first angle, last angle, increment, time between rays and scans,
+    smallest and largest range) and ``ranges``, both float32.
+    """
+    message = Writer()
+    message.header(frame_id)
+    message.float32("limits", 7)
+    message.length(count)
+    message.float32("ranges", count)
+    message.length(0)
     return message.template()
 
 

@@ -9,7 +9,7 @@ All functions raise `ModelFileError`. The argument `source` is the name of the m
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from charmie_dynamics.core.mechanisms.loop_joints import LoopJoints
 from charmie_dynamics.errors import ModelFileError, choices, shown
@@ -105,6 +105,7 @@ def require_actuators(
                 f"{place}: linear actuator '{shown(part.name)}': joint '{shown(part.joint)}' is "
                 f"moved by no single actuator{choices(part.joint, joints)}"
             )
+    _require_separate_groups(mechanisms, {**{n: n for n in names}, **drivers}, source)
     taken = {*(joint.name for joint in robot.joints), *coordinates.joints, *coordinates.positions}
     for name in drivers.values():
         if name in taken:
@@ -112,6 +113,43 @@ def require_actuators(
                 f"{mechanisms.where(source, 'linear_actuators', name)}: linear actuator "
                 f"'{shown(name)}' has the name of a joint or of a coordinate; expected another name"
             )
+
+
+def _require_separate_groups(
+    mechanisms: MechanismSet, actuator_of: Mapping[str, str], source: str
+) -> None:
+    """Refuse groups and grippers of unknown joints, and an actuator of two of them.
+
+    Parameters
+    ----------
+    mechanisms : MechanismSet
+    actuator_of : mapping of str to str
+        Actuator of each actuated joint, and of each actuator itself.
+    source : str
+    """
+    parts = [("joint_groups", *entry) for entry in mechanisms.joint_groups.items()]
+    parts += [("grippers", name, (joint,)) for name, joint in mechanisms.grippers.items()]
+    owners: dict[str, str] = {}
+    for section, group, names in parts:
+        place = f"{mechanisms.where(source, section, group)}: {section}: {group}"
+        for name in names:
+            if name not in actuator_of:
+                raise ModelFileError(
+                    f"{place}: '{shown(name)}' is no actuated joint or actuator"
+                    f"{choices(name, actuator_of)}"
+                )
+            owner = owners.setdefault(actuator_of[name], group)
+            if owner != group or len({actuator_of[n] for n in names}) < len(names):
+                raise ModelFileError(
+                    f"{place}: expected each actuator once, '{shown(name)}' is also moved by "
+                    f"'{shown(owner)}'"
+                )
+    both = set(mechanisms.joint_groups) & set(mechanisms.grippers)
+    for group in sorted(both):
+        raise ModelFileError(
+            f"{mechanisms.where(source, 'grippers', group)}: grippers: '{shown(group)}' is the "
+            "name of a joint group, too; expected another name"
+        )
 
 
 def require_frames_of_points(mechanisms: MechanismSet, frames: Sequence[str], source: str) -> None:

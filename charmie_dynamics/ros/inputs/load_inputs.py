@@ -31,10 +31,15 @@ class LoadInputs(KnownLoads):
     log : Log
     changed : callable
         Called after a message has changed the loads.
+    is_follower : bool
+        Whether the payloads that another node assumes are taken as well; then none are published.
     """
 
-    def __init__(self, node: Node, log: Log, changed: Callable[[], None]) -> None:
+    def __init__(
+        self, node: Node, log: Log, changed: Callable[[], None], *, is_follower: bool = False
+    ) -> None:
         super().__init__()
+        self._is_follower = is_follower
         self._node = node
         self._changed = changed
         self._log = log
@@ -76,14 +81,13 @@ class LoadInputs(KnownLoads):
         node = self._node
         for name in self.links:
             requested, assumed = topics.payload(name), topics.assumed_payload(name)
-            receive = partial(self._on_message, requested.name, partial(self._on_payload, name))
-            subscription = make_subscription(node, requested, receive)
-            publisher = make_publisher(node, assumed)
-            self._publishers[name] = publisher
-            self._made += [
-                (node.destroy_subscription, subscription),
-                (node.destroy_publisher, publisher),
-            ]
+            for topic in (requested, assumed) if self._is_follower else (requested,):
+                receive = partial(self._on_message, topic.name, partial(self._on_payload, name))
+                subscription = make_subscription(node, topic, receive)
+                self._made.append((node.destroy_subscription, subscription))
+            if not self._is_follower:
+                publisher = self._publishers[name] = make_publisher(node, assumed)
+                self._made.append((node.destroy_publisher, publisher))
 
     def _on_message(self, topic: str, take: Callable[[Any], None], message: Any) -> None:
         try:

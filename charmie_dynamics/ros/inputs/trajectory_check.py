@@ -116,10 +116,9 @@ def _efforts_message(asked: JointTrajectory, model: Model, verdict: Verdict) -> 
 
 def _describe(status: DiagnosticStatus, model: Model, verdict: Verdict) -> None:
     worst = int(verdict.share.argmax()) if len(verdict.share) else 0
-    faults = [*verdict.excesses, *([verdict.collision] if verdict.collision else [])]
-    if faults:
+    if verdict.faults:
         status.level = DiagnosticStatus.WARN
-        status.message = "; ".join(map(str, faults))
+        status.message = "; ".join(verdict.faults)
     else:
         status.level = DiagnosticStatus.OK
         status.message = (

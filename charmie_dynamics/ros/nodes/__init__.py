@@ -9,6 +9,7 @@
 - ``bridge_node``: a robot's own topics in, joint states and actuator lengths out.
 - ``motion_player``: publishes a named motion.
 - ``policy_node``: runs a trained network.
+- ``controller_node``: efforts for trajectories and held poses.
 - ``simulator_node``: plays the robot.
 - ``recorder``: writes the topics into a bag.
 """

@@ -40,7 +40,7 @@ class ClearanceOutput:
 
     def __init__(self, publish: Callable[[bytes], None], log: Callable[[str], Any]) -> None:
         self._publish, self._log = publish, log
-        self._monitor_of = lru_cache(1)(_monitor_of)
+        self._monitor_of = lru_cache(1)(collision_monitor)
         self._monitor: CollisionMonitor | None = None
         self.nearest: Clearance | None = None
 
@@ -84,6 +84,16 @@ class ClearanceOutput:
         self._publish(diagnostics(cycle.stamp, self._frame, statuses))
 
 
-def _monitor_of(model: Model, world: str, urdf: str, mechanisms: str) -> CollisionMonitor:
+def collision_monitor(model: Model, world: str, urdf: str, mechanisms: str) -> CollisionMonitor:
+    """Return the monitor of a robot in a world file.
+
+    Parameters
+    ----------
+    model : Model
+    world : str
+        Path of a world file, or a world of this package.
+    urdf, mechanisms : str
+        As for `read_model`.
+    """
     path, _ = model_files(urdf, mechanisms)
     return CollisionMonitor(model, read_world(world_file(world)), str(path))

@@ -83,6 +83,18 @@ def policy_node() -> NoReturn:
     )
 
 
+def controller_node() -> NoReturn:
+    """Run the controller; the process ends with it."""
+    _run(
+        f"{NODES}.controller_node",
+        _parser(
+            "controller_node",
+            "Move a robot by efforts: holds its pose and executes trajectories.",
+            "-p mode:=computed_torque",
+        ),
+    )
+
+
 def charmie_bridge() -> NoReturn:
     """Run the bridge; the process ends with it."""
     _run(

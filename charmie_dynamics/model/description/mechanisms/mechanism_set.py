@@ -32,8 +32,9 @@ class MechanismSet(_ByType):
     actuator; `wheel_contacts` are the points, in the base body's frame, that support the robot
     (m, all at the height of the floor; empty: unknown); `rollers` are those of Swedish wheels, by
     the links of the wheels; `payload_links` are the links that can hold a payload, by the payloads'
-    names; `tracked_points` are those whose motion is published by default;
-    `friction` and `contact_thresholds` (N m or N) are by actuator, `contact_share` is the threshold
+    names; `joint_groups` are the joints or actuators that one trajectory moves, and `grippers`
+    those of grippers, by the names of groups and grippers; `tracked_points` are those whose motion
+    is published by default; `friction` and `contact_thresholds` (N m or N) are by actuator, `contact_share` is the threshold
     of the others as a share of their rated effort; `rotors` are by joint or linear actuator;
     `sources` states whether each group of values is published or estimated; `lines` are the lines
     of the entries in the file, by key (empty: there is no file).
@@ -49,6 +50,8 @@ class MechanismSet(_ByType):
     wheel_contacts: tuple[Vector3, ...] = ()
     rollers: Mapping[str, Roller] = field(default_factory=dict)
     payload_links: Mapping[str, str] = field(default_factory=dict)
+    joint_groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    grippers: Mapping[str, str] = field(default_factory=dict)
     tracked_points: tuple[TrackedPoint, ...] = ()
     friction: Mapping[str, JointFriction] = field(default_factory=dict)
     rotors: Mapping[str, Rotor] = field(default_factory=dict)

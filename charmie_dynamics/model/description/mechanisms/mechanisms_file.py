@@ -86,6 +86,8 @@ def parse_mechanisms(text: str, source: str) -> MechanismSet:
         wheel_contacts=_wheel_contacts(document.get("wheel_contacts", ()), lines, source),
         rollers=_rollers(document.get("rollers", {}), lines, source),
         payload_links=dict(document.get("payload_links", {})),
+        joint_groups={k: tuple(names) for k, names in document.get("joint_groups", {}).items()},
+        grippers=dict(document.get("grippers", {})),
         tracked_points=tuple(
             TrackedPoint(name, entry["frame"], _vector3(entry.get("point", (0.0, 0.0, 0.0))))
             for name, entry in document.get("tracked_points", {}).items()

@@ -1,0 +1,335 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""The desired motion of all groups of a robot: goals begin, are watched, and end."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from typing import NamedTuple
+
+import numpy as np
+
+from charmie_dynamics.control.per_actuator import rated_efforts
+from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.live.wire.stamps import NANOSECONDS
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.movable import require_actuators_alone
+from charmie_dynamics.model.state import State
+from charmie_dynamics.motions import MotionPoint, joined_points
+from charmie_dynamics.numerics.vectors import Floats
+
+from .following import NamedPath, path_of
+from .goals import Code, Goal, GoalError
+from .groups import JointGroup
+
+# s in which a group stops that is stopped
+BRAKING_TIME = 0.2
+# of a gripper that does not move any more (rad/s, m/s), and for how long (s)
+STALLED_SPEED, STALL_TIME = 0.01, 0.3
+# distance from its goal below which a gripper does not press (rad, m)
+RELEASED = 0.02
+
+
+class Outcome(NamedTuple):
+    """The end of a goal.
+
+    Attributes
+    ----------
+    group : str
+    code : Code
+    text : str
+        The reason.
+    is_stalled : bool
+        Of a gripper that stopped before its goal.
+    """
+
+    group: str
+    code: Code
+    text: str
+    is_stalled: bool = False
+
+
+class Progress(NamedTuple):
+    """State of a goal, for the m joints or actuators of its trajectory.
+
+    Attributes
+    ----------
+    names : tuple of str
+    time : float
+        Since its start (s).
+    desired, actual : MotionPoint
+    """
+
+    names: tuple[str, ...]
+    time: float
+    desired: MotionPoint
+    actual: MotionPoint
+
+
+class _Braking(NamedTuple):
+    """A path along which actuators stop, from a time (ns)."""
+
+    path: NamedPath
+    start: int
+
+    def time_at(self, now: int) -> float:
+        return (now - self.start) / NANOSECONDS
+
+
+class _Active:
+    """A goal, and the path on which a group follows it."""
+
+    def __init__(self, path: NamedPath, start: int, goal: Goal) -> None:
+        self.path, self.start, self.goal = path, start, goal
+        model = path.model
+        self.is_joint = np.array(
+            [n != model.actuator_names[k] for n, k in zip(path.names, path.columns, strict=True)]
+        )
+        self.stalled_since: int | None = None
+        self.progress: Progress | None = None
+
+    def time_at(self, now: int) -> float:
+        return (now - self.start) / NANOSECONDS
+
+
+class Execution:
+    """Desired motions of all actuators, group by group. Reads no clock; times are stamps (ns).
+
+    A group without a goal holds its pose. A goal replaces the one before. A group whose goal ends
+    early stops within `BRAKING_TIME`.
+
+    Parameters
+    ----------
+    model : Model
+        A robot all of whose coordinates have actuators.
+    groups : dict of str to JointGroup
+
+    Attributes
+    ----------
+    groups : dict of str to JointGroup
+
+    Raises
+    ------
+    UnsupportedError
+        For a robot with other coordinates.
+    """
+
+    def __init__(self, model: Model, groups: dict[str, JointGroup]) -> None:
+        require_actuators_alone(model, "controller")
+        self._model, self.groups = model, groups
+        limits = model.actuator_limits()
+        self._low, self._high = (
+            np.array([getattr(x, n) for x in limits]) for n in ("lower", "upper")
+        )
+        self._active: dict[str, _Active] = {}
+        self._braking: dict[str, _Braking] = {}
+        self._pressing: set[str] = set()
+        self._rated = rated_efforts(model)
+        self.hold(np.zeros(len(limits)))
+
+    def hold(self, position: Floats) -> None:
+        """Hold a pose (a,) from now on; all goals are forgotten."""
+        self._active.clear()
+        self._braking.clear()
+        self._pressing.clear()
+        self._held = np.array(position)
+        self._rest = np.zeros_like(self._held)
+        self.effort_limits = np.full_like(self._held, math.inf)
+
+    def goal_of(self, group: str) -> Goal | None:
+        """Return the goal that a group executes."""
+        active = self._active.get(group)
+        return None if active is None else active.goal
+
+    def progress_of(self, group: str) -> Progress | None:
+        """Return the progress of a group's goal at the last `update`; None without a goal."""
+        active = self._active.get(group)
+        return None if active is None else active.progress
+
+    def desired(self, now: int) -> MotionPoint:
+        """Return the desired motion of all actuators (a,) at a time (ns)."""
+        motion = MotionPoint(self._held.copy(), self._rest.copy(), self._rest.copy())
+        every: list[_Braking | _Active] = [*self._braking.values(), *self._active.values()]
+        for moving in every:
+            moving.path.write(moving.time_at(now), motion)
+        return motion
+
+    def planned(self, group: str, goal: Goal, now: int) -> NamedPath:
+        """Return the path of a goal that starts now, or later from where the group is then.
+
+        Raises
+        ------
+        GoalError
+            If the path cannot be followed.
+        """
+        begin = now if goal.start is None else goal.start
+        time, present = (now - begin) / NANOSECONDS, self.desired(now)
+        if begin > now:
+            # until then the group ends its motion
+            active, rest = self._active.get(group), self._rest
+            if active is not None:
+                present = self.desired(active.start + round(active.path.end * NANOSECONDS))
+            time, present = 0.0, MotionPoint(present.position, rest, rest)
+        trajectory = goal.trajectory
+        if trajectory.time[-1] <= time:
+            late = time - trajectory.time[-1]
+            raise GoalError(
+                Code.OLD_HEADER_TIMESTAMP,
+                f"{group}: expected an end after now, got one that ended {late:.3g} s ago",
+            )
+        try:
+            return path_of(self._model, trajectory, time, present)
+        except CharmieError as error:
+            raise GoalError(Code.INVALID_GOAL, f"{group}: {error}") from error
+
+    def start(self, group: str, goal: Goal, now: int) -> Outcome | None:
+        """Execute a goal from now on, and return the end of the one that it replaces.
+
+        Joints of the group that the new goal does not move stop as in `stop`.
+
+        Raises
+        ------
+        GoalError
+            As `planned`; the present goal is continued then.
+        """
+        start = now if goal.start is None else goal.start
+        path = self.planned(group, goal, now)
+        replaced = self.goal_of(group)
+        self.stop(group, now, set(path.columns))
+        columns = list(self.groups[group].columns)
+        self.effort_limits[columns] = math.inf if goal.effort is None else goal.effort
+        self._active[group] = _Active(path, start, goal)
+        if replaced is None:
+            return None
+        return Outcome(group, Code.INVALID_GOAL, f"{group}: replaced by a newer goal")
+
+    def pressed(self, effort: Floats, position: Floats) -> Floats:
+        """Return efforts (a,) in which grippers that hold something press with their largest one.
+
+        Parameters
+        ----------
+        effort, position : (a,) array
+            Of the control law, and measured.
+        """
+        most = np.minimum(self.effort_limits, self._rated)
+        effort = np.clip(effort, -most, most)
+        for group in self._pressing:
+            (k,) = self.groups[group].columns
+            error = self._held[k] - position[k]
+            # near its goal the gripper has lost what it held
+            if math.isfinite(most[k]) and abs(error) > RELEASED:
+                effort[k] = math.copysign(most[k], error)
+        return effort
+
+    def stop(self, group: str, now: int, moved: Collection[int] = ()) -> None:
+        """End the goal of a group: its actuators except `moved` stop within `BRAKING_TIME`."""
+        motion = self.desired(now)
+        self._active.pop(group, None)
+        self._braking.pop(group, None)
+        self._pressing.discard(group)
+        columns = [k for k in self.groups[group].columns if k not in moved]
+        position, velocity = motion.position[columns], motion.velocity[columns]
+        self._held[columns] = position
+        if not velocity.any():
+            return
+        # a constant deceleration, which does not leave the range of the actuator
+        low, high = (
+            np.minimum(position, self._low[columns]),
+            np.maximum(position, self._high[columns]),
+        )
+        end = np.clip(position + 0.5 * BRAKING_TIME * velocity, low, high)
+        names = tuple(self._model.actuator_names[k] for k in columns)
+        rates = np.array([velocity, np.zeros_like(velocity)])
+        spline = joined_points(np.array([0.0, BRAKING_TIME]), np.array([position, end]), rates)
+        path = NamedPath(self._model, names, columns, spline)
+        self._braking[group] = _Braking(path, now)
+
+    def update(self, now: int, state: State) -> list[Outcome]:
+        """Compare the measured state at a time (ns) with all goals; return those that end.
+
+        Parameters
+        ----------
+        now : int
+        state : State
+            Kinematics of the measured positions and velocities.
+        """
+        ended = []
+        for group, braking in list(self._braking.items()):
+            if braking.time_at(now) >= braking.path.end:
+                self._hold_end(braking)
+                del self._braking[group]
+        for group, active in list(self._active.items()):
+            outcome = self._judged(group, active, now, state)
+            if outcome is not None:
+                ended.append(outcome)
+                if outcome.code == Code.SUCCESSFUL:
+                    self._hold_end(active)
+                    del self._active[group]
+                else:
+                    self.stop(group, now)
+        return ended
+
+    def _judged(self, group: str, active: _Active, now: int, state: State) -> Outcome | None:
+        """Return the end of a goal, if it ends now."""
+        time, path, tolerances = active.time_at(now), active.path, active.goal.tolerances
+        desired = path.spline.at(time)
+        actual = _measured(state, path.columns, active.is_joint)
+        active.progress = Progress(path.names, time, desired, actual)
+        errors = np.abs([desired.position - actual.position, desired.velocity - actual.velocity])
+        if time < path.end:
+            if (errors <= tolerances.path).all():
+                return None
+            text = f"{group}: {_worst(path.names, errors, tolerances.path)} along the path"
+            return Outcome(group, Code.PATH_TOLERANCE_VIOLATED, text)
+        if (errors <= tolerances.goal).all():
+            return Outcome(group, Code.SUCCESSFUL, "")
+        if self.groups[group].is_gripper:
+            return self._stalled(group, active, now, float(actual.velocity[0]))
+        if time <= path.end + tolerances.time:
+            return None
+        text = (
+            f"{group}: {_worst(path.names, errors, tolerances.goal)} at the goal, "
+            f"{tolerances.time:g} s after the end"
+        )
+        return Outcome(group, Code.GOAL_TOLERANCE_VIOLATED, text)
+
+    def _stalled(self, group: str, active: _Active, now: int, speed: float) -> Outcome | None:
+        """Return the end of the goal of a gripper that holds something; it continues to press."""
+        if abs(speed) > STALLED_SPEED:
+            active.stalled_since = None
+        elif active.stalled_since is None:
+            active.stalled_since = now
+        elif now - active.stalled_since > STALL_TIME * NANOSECONDS:
+            self._pressing.add(group)
+            return Outcome(group, Code.SUCCESSFUL, f"{group}: stalled", is_stalled=True)
+        return None
+
+    def _hold_end(self, moving: _Active | _Braking) -> None:
+        """Hold the actuators of a path at its end."""
+        rest = np.zeros_like(self._held)
+        moving.path.write(moving.path.end, MotionPoint(self._held, rest, rest.copy()))
+
+
+def _measured(state: State, columns: list[int], is_joint: Floats) -> MotionPoint:
+    """Return the measured motion of named joints or actuators (m,)."""
+    position, velocity, acceleration = (
+        np.where(is_joint, joint[columns], actuator[columns])
+        for joint, actuator in (
+            (state.joint_position, state.position),
+            (state.joint_velocity, state.velocity),
+            (state.joint_acceleration, state.acceleration),
+        )
+    )
+    return MotionPoint(position, velocity, acceleration)
+
+
+def _worst(names: tuple[str, ...], errors: Floats, tolerances: Floats) -> str:
+    """Return the largest violation as text."""
+    row, column = np.unravel_index(int((errors - tolerances).argmax()), errors.shape)
+    quantity = ("position", "velocity")[row]
+    return (
+        f"{names[column]}: {quantity} error {errors[row, column]:.4g} exceeds "
+        f"{tolerances[row, column]:.4g}"
+    )
