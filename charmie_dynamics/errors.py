@@ -41,6 +41,21 @@ class ModelFileError(CharmieError):
     """
 
 
+class MissingFileError(ModelFileError):
+    """A robot, mesh or mechanisms file does not exist.
+
+    Examples
+    --------
+    >>> from charmie_dynamics.errors import MissingFileError
+    >>> from charmie_dynamics.model.description.world import parse_world
+    >>> try:
+    ...     parse_world("entities: {arm: {urdf: no_such.urdf}}", "world.yaml")
+    ... except MissingFileError as error:
+    ...     print(str(error)[:50])
+    world.yaml, line 1: entities.arm.urdf: 'no_such.ur
+    """
+
+
 class ModelFileWarning(UserWarning):
     """A URDF that cannot be right is computed as it is written; `Model.warnings` tells more.
 

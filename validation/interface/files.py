@@ -14,6 +14,7 @@ from charmie_dynamics.core.contact.registry import FRICTION_LAWS, NORMAL_LAWS
 from charmie_dynamics.model.description.mechanisms import MechanismSet
 from charmie_dynamics.model.description.mechanisms.mechanisms_file import file_schema
 from charmie_dynamics.model.description.mechanisms.sections import SECTIONS
+from charmie_dynamics.model.description.world.named_poses import BOUNDS_KEYS, NAMED_POSE
 from charmie_dynamics.model.description.world.world_file import world_schema
 from charmie_dynamics.studies.design.motion_entries import MOTION
 from charmie_dynamics.studies.design.quantities import KINDS as QUANTITIES
@@ -34,12 +35,13 @@ KINDS = {
     "integer": "whole number",
     "boolean": "true or false",
 }
-COUNTS = {2: "two ", 3: "three ", 6: "six "}
+COUNTS = {2: "two ", 3: "three ", 4: "four ", 6: "six "}
 # sections with passages of their own, and keys without a description in the schema
 MEANINGS = {
     "materials": "young (Pa) and poisson of each material, by its name",
     "contacts": "laws between entities: default, and pairs",
     "entities": "robots and bodies in the world, by name",
+    "named_poses": "poses for spawning and similar purposes, by name",
     "variables": "numbers that may change, by name",
     "motions": "motions of the robot, by name",
     "objectives": "quantities to optimise, by name",
@@ -95,7 +97,8 @@ def _value(value: Mapping[str, Any]) -> str:
         count = COUNTS.get(value.get("minItems", value.get("maxItems", 0)), "")
         if "$ref" in items or (of == "string" and "description" in value and "pattern" in items):
             return f"list: {_value(items)}, ..."
-        known = {"number": f"{count}numbers", "string": "names", "array": "list of pairs"}
+        lists = "list of points" if items.get("items") == {"type": "number"} else "list of pairs"
+        known = {"number": f"{count}numbers", "string": "names", "array": lists}
         return known.get(of, "list, see below") if isinstance(of, str) else "list, see below"
     if kind == "object":
         entry = value.get("additionalProperties")
@@ -136,6 +139,16 @@ def world_top_level() -> str:
 def entities() -> str:
     """Return the table of an entry of ``entities``."""
     return _keys(world_schema()["properties"]["entities"]["additionalProperties"])
+
+
+def named_poses() -> str:
+    """Return the table of an entry of ``named_poses``."""
+    return _keys(NAMED_POSE)
+
+
+def pose_bounds() -> str:
+    """Return the table of the bounds of a named pose."""
+    return _keys({"properties": BOUNDS_KEYS})
 
 
 def laws() -> str:

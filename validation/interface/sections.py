@@ -88,6 +88,8 @@ SECTIONS = (
     Section("mechanisms.md", "contact", "files.mechanisms_entry contact"),
     Section("world.md", "top level", "files.world_top_level"),
     Section("world.md", "entities", "files.entities"),
+    Section("world.md", "named poses", "files.named_poses"),
+    Section("world.md", "bounds", "files.pose_bounds"),
     Section("world.md", "laws", "files.laws"),
     Section("world.md", "parameters of the laws", "files.parameters"),
     Section("study.md", "top level", "files.study_top_level"),

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from charmie_dynamics.errors import InputError, ModelFileError, choices
+from charmie_dynamics.errors import InputError, MissingFileError, ModelFileError, choices
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from ..files import LARGEST_FILE, PACKAGE, share_file
@@ -59,7 +59,7 @@ def find_mesh(name: str, folder: Path | None = None) -> Path:
             path = Path(prefix) / "share" / package
             if path.is_dir():
                 return path / rest
-        raise ModelFileError(f"mesh '{name}': package '{package}' is not installed")
+        raise MissingFileError(f"mesh '{name}': package '{package}' is not installed")
     path = Path(unquote(name[len("file://") :]) if name.startswith("file://") else name)
     return path if folder is None else folder / path
 
@@ -127,7 +127,7 @@ def read_mesh(path: Path, factors: Sequence[float] = (1.0, 1.0, 1.0)) -> Polyhed
 def _bytes_of(path: Path) -> bytes:
     try:
         if not path.is_file():
-            raise ModelFileError(f"{path}: expected a file, got none")
+            raise MissingFileError(f"{path}: expected a file, got none")
         if path.stat().st_size > LARGEST_FILE:
             raise ModelFileError(
                 f"{path}: {path.stat().st_size} bytes; expected at most {LARGEST_FILE}"

@@ -10,9 +10,11 @@ In reading order:
 - ``contact_entries``: the entries of the section ``contacts``, checked against the laws.
 - ``contacts``: the sections ``materials`` and ``contacts``, checked against their schema.
 - ``placement``: where entities are, relative to each other, and at random.
+- ``named_poses``: poses with a name, and volumes about them.
 - ``entities``: robots and single shapes in a world.
 - ``merging``: a world as one tree.
 - ``world_file``: the whole file.
+- ``world_headers``: names and tags of world files.
 - ``robot_contacts``: contact points of a robot with the floor, from a contacts file or a world.
 """
 
@@ -20,6 +22,7 @@ from .contact_rules import ContactRule, ContactRules
 from .contacts import parse_contacts
 from .entities import Entity, RobotEntity, ShapeEntity
 from .materials import Material, Surface
+from .named_poses import BoundingVolume, NamedWorldPose
 from .world_file import (
     WorldDescription,
     parse_entity,
@@ -29,10 +32,12 @@ from .world_file import (
 )
 
 __all__ = [
+    "BoundingVolume",
     "ContactRule",
     "ContactRules",
     "Entity",
     "Material",
+    "NamedWorldPose",
     "RobotEntity",
     "ShapeEntity",
     "Surface",

@@ -13,7 +13,7 @@ from typing import Any
 import jsonschema
 import numpy as np
 
-from charmie_dynamics.errors import ModelFileError, choices, shown
+from charmie_dynamics.errors import MissingFileError, ModelFileError, choices, shown
 
 from ..files import read_text
 from ..mechanisms import MechanismSet, parse_mechanisms
@@ -36,13 +36,13 @@ from .entities import (
 )
 from .materials import Material
 from .merging import WORLD, name_in
+from .named_poses import NAMED_POSE, NUMBER, SIX, TEXTS, NamedWorldPose, read_named_poses
 from .placement import SIX_ZEROS, EntityPlacement, EntityPose, placed
 
 GRAVITY: Vector3 = (0.0, 0.0, -9.81)
 NAME_FORM = r"^[^/\s]+$(?!\n)"
 NAME = {"type": "string", "minLength": 1, "maxLength": LONGEST_NAME, "pattern": NAME_FORM}
-NUMBER = {"type": "number"}
-SIX = {"type": "array", "items": NUMBER, "minItems": 6, "maxItems": 6}
+NAMED_POSES = "named_poses"
 TEXT = {"type": "string", "minLength": 1}
 ENTITY_KEYS: dict[str, dict[str, Any]] = {
     "shape": {"enum": list(SHAPES), "description": "shape of a single body"},
@@ -109,6 +109,7 @@ class WorldDescription:
     entities : tuple of Entity
     slots : int
         So many points may be in contact at a time; 0: by the number of shapes.
+    named_poses : tuple of NamedWorldPose
     """
 
     name: str
@@ -117,6 +118,7 @@ class WorldDescription:
     contacts: ContactRules
     entities: tuple[Entity, ...]
     slots: int = 0
+    named_poses: tuple[NamedWorldPose, ...] = ()
 
 
 def world_schema() -> dict[str, Any]:
@@ -127,6 +129,8 @@ def world_schema() -> dict[str, Any]:
         "required": ["entities"],
         "properties": {
             "world": {"type": "string", "description": "name, for readers"},
+            "description": {"type": "string", "description": "for users"},
+            "tags": {**TEXTS, "description": "for the selection of worlds, such as indoor"},
             "gravity": {
                 "type": "array", "items": NUMBER, "minItems": 3, "maxItems": 3,
                 "description": "gravitational acceleration in the world frame (m/s^2)",
@@ -140,6 +144,9 @@ def world_schema() -> dict[str, Any]:
             "entities": {
                 "type": "object", "propertyNames": NAME, "additionalProperties": ENTITY,
                 "minProperties": 1,
+            },
+            NAMED_POSES: {
+                "type": "object", "propertyNames": NAME, "additionalProperties": NAMED_POSE,
             },
         },
     }  # fmt: skip
@@ -197,8 +204,16 @@ def parse_world(text: str, source: str, folder: Path | None = None) -> WorldDesc
     _require_self_pairs(rules)
     x, y, z = (float(value) for value in document.get("gravity", GRAVITY))
     name = document.get("world", "world")
-    slots = document.get("contact_slots", 0)
-    return WorldDescription(name, (x, y, z), materials, rules, tuple(entities), slots)
+
+    def fault(message: str, *path: Key) -> ModelFileError:
+        subject = ".".join(shown(str(key)) for key in (NAMED_POSES, *path))
+        line = line_of((NAMED_POSES, *path), lines)
+        return ModelFileError(f"{source}, line {line}: {subject}: {message}")
+
+    return WorldDescription(
+        name, (x, y, z), materials, rules, tuple(entities), document.get("contact_slots", 0),
+        read_named_poses(document.get(NAMED_POSES, {}), fault),
+    )  # fmt: skip
 
 
 def _require_links(rules: ContactRules, entities: Sequence[Entity]) -> None:
@@ -304,13 +319,13 @@ class _EntityReader:
         self._name, self._entry, self._lines, self._source = name, entry, lines, source
         self._place = ("entities", name) if place is None else place
 
-    def fault(self, message: str, *path: Key) -> ModelFileError:
+    def fault(
+        self, message: str, *path: Key, kind: type[ModelFileError] = ModelFileError
+    ) -> ModelFileError:
         """Return the error for a fault, with its place in the file."""
         line = line_of((*self._place, *path), self._lines)
         subject = ".".join(shown(str(key)) for key in (*self._place, *path))
-        return ModelFileError(
-            f"{self._source}, line {line}: {subject or shown(self._name)}: {message}"
-        )
+        return kind(f"{self._source}, line {line}: {subject or shown(self._name)}: {message}")
 
     def require_material(self, materials: Mapping[str, Material]) -> None:
         """Refuse a material that the file does not have."""
@@ -363,7 +378,7 @@ class _EntityReader:
         try:
             return read_mesh(find_mesh(self._entry["mesh"], folder), size)
         except ModelFileError as error:
-            raise self.fault(str(error), "mesh") from None
+            raise self.fault(str(error), "mesh", kind=type(error)) from None
 
     def robot(self, folder: Path | None) -> RobotEntity:
         """Return a robot, with what its files say."""
@@ -377,7 +392,7 @@ class _EntityReader:
             if is_named:
                 _, mechanisms_path = model_files(mechanisms, "")
         except ModelFileError as error:
-            raise self.fault(str(error), "urdf") from None
+            raise self.fault(str(error), "urdf", kind=MissingFileError) from None
         if is_named and mechanisms_path is None and mechanisms != urdf:
             raise self.fault(
                 f"expected a robot of the package with mechanisms, got '{mechanisms}'", "mechanisms"
@@ -386,7 +401,9 @@ class _EntityReader:
             if path is not None and not path.exists():
                 robots = choices(str(entry[key]), PACKAGE_ROBOTS)
                 raise self.fault(
-                    f"'{shown(entry[key])}' is no file and no robot of the package{robots}", key
+                    f"'{shown(entry[key])}' is no file and no robot of the package{robots}",
+                    key,
+                    kind=MissingFileError,
                 )
         tree = self._solid(parse_urdf(read_text(urdf_path), str(urdf_path)))
         of_file = MechanismSet()
