@@ -70,14 +70,17 @@ class SimulatorNode(Node):
         if why:
             self.get_logger().info(why)
         self._warm_up()
-        self._samples = Samples(self, self._session, self._settings)
         self._robot: RobotTopics | None = None
+        replaced: frozenset[str] = frozenset()
         if robot is not None:
             self._robot = RobotTopics(self, robot.model, self._settings.bridge, self._log)
+            replaced = self._robot.names
+        self._samples = Samples(self, self._session, self._settings, replaced)
         self._player = Player(
             self, self._session, self._settings.speed, self._publish, self._on_fault
         )
-        self._commands = CommandInputs(self, self._session, self._log)
+        stamped = self._settings.stamped_cmd_vel
+        self._commands = CommandInputs(self, self._session, self._log, stamped)
         PlainServices(self, self._session, self._player)
         self._stepping = self._offer_simulation_interfaces()
         self._report = SimulatorReport(self, self._session, self._commands)

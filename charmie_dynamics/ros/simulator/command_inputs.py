@@ -1,16 +1,17 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Subscriptions of the simulator: efforts, targets of joints, trajectories, wrenches."""
+"""Subscriptions of the simulator: efforts, joints, velocities, trajectories, wrenches."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from geometry_msgs.msg import WrenchStamped
+from geometry_msgs.msg import Twist, TwistStamped, WrenchStamped
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
@@ -26,7 +27,9 @@ from charmie_dynamics.simulation.session.session import Session
 from charmie_dynamics.simulation.session.topics import (
     EFFORT_COMMANDS,
     JOINT_COMMANDS,
+    STAMPED_TWIST,
     TRAJECTORY_COMMANDS,
+    VELOCITY_COMMANDS,
 )
 
 
@@ -38,6 +41,8 @@ class CommandInputs:
     node : Node
     session : Session
     log : Log
+    stamped : bool
+        Whether velocities have a header.
 
     Attributes
     ----------
@@ -46,13 +51,17 @@ class CommandInputs:
     last_refusal : str
     """
 
-    def __init__(self, node: Node, session: Session, log: Log) -> None:
+    def __init__(self, node: Node, session: Session, log: Log, stamped: bool) -> None:
         self.refused: Counter[str] = Counter()
         self.last_refusal = ""
         self._session, self._log = session, log
+        velocities = (
+            replace(VELOCITY_COMMANDS, type=STAMPED_TWIST) if stamped else VELOCITY_COMMANDS
+        )
         takers: tuple[tuple[Any, Callable[[Any], None]], ...] = (
             (EFFORT_COMMANDS, self._take_efforts),
             (JOINT_COMMANDS, self._take_targets),
+            (velocities, self._take_velocity),
             (TRAJECTORY_COMMANDS, self._take_trajectory),
             (EXTERNAL_WRENCH, self._take_wrench),
         )
@@ -74,6 +83,11 @@ class CommandInputs:
 
     def _take_targets(self, message: JointState) -> None:
         self._session.take_targets(message.name, message.position, message.velocity, message.effort)
+
+    def _take_velocity(self, message: Twist | TwistStamped) -> None:
+        twist = message.twist if isinstance(message, TwistStamped) else message
+        vectors = twist.linear, twist.angular
+        self._session.take_velocity([x for v in vectors for x in (v.x, v.y, v.z)])
 
     def _take_trajectory(self, message: JointTrajectory) -> None:
         start = stamp_from_time(message.header.stamp)

@@ -15,6 +15,7 @@ from charmie_dynamics.model.description.package_robots import PACKAGE_WORLDS
 from charmie_dynamics.motions import MOTION_NAMES
 from charmie_dynamics.ros.process.declaring import ParameterError, ParameterSpec, declare_known
 from charmie_dynamics.ros.process.parameters import ROBOT_SPECS, specs_named
+from charmie_dynamics.simulation.session.sensor_settings import TRANSFORMS
 from charmie_dynamics.simulation.session.settings import IDLE, VELOCITIES, SessionSettings
 
 SESSION = SessionSettings()
@@ -34,8 +35,18 @@ _OF_SESSION: tuple[tuple[str, str, tuple[float, float] | None], ...] = (
     ("tracking_gain", "Of the errors of followed motions (1/s^2)", (1.0, 1e6)),
     (
         "input_timeout",
-        "Effort and joint commands, and wrenches, older than this (s, simulated) are dropped",
+        "Commands except trajectories, and wrenches, older than this (s, simulated) are dropped",
         (0.001, 3600.0),
+    ),
+    (
+        "hold_joint_commands",
+        "Joint commands stay active until the next command, as ros2_control expects",
+        None,
+    ),
+    (
+        "base_acceleration",
+        "Largest change (m/s^2, rad/s^2) of the velocity of the base by cmd_vel",
+        (0.01, 1000.0),
     ),
     ("limit_efforts", "Limit the efforts to the rated ones", None),
     ("joint_stops", "Stop joints at their limits", None),
@@ -49,8 +60,45 @@ _OF_SESSION: tuple[tuple[str, str, tuple[float, float] | None], ...] = (
         None,
     ),
     ("sensor_delay", "Delay (s) of the publication of a measurement", (0.0, 10.0)),
+    ("odom", "Publish the odometry of a base with joints or Swedish wheels", None),
+    (
+        "odom_tf",
+        "Publish the transform from odom_frame to odom_child_frame (child), or that to the root of "
+        "the robot which follows from it (root: other nodes publish the frames of the robot)",
+        None,
+    ),
+    ("odom_frame", "Parent frame of the odometry", None),
+    (
+        "odom_child_frame",
+        "Child frame of the odometry; empty: base_footprint, or the base without such a frame",
+        None,
+    ),
+    (
+        "odom_linear_noise",
+        "Standard deviation (m) of the drift after 1 m or 1 rad; grows with the root of the travel",
+        (0.0, 1.0),
+    ),
+    ("odom_angular_noise", "The same of the yaw angle (rad)", (0.0, 1.0)),
+    ("imu", "Publish an inertial measurement unit of a robot whose base can move", None),
+    ("imu_link", "Link of the inertial measurement unit; empty: the base", None),
+    ("imu_orientation_noise", "Standard deviation (rad) of orientations", (0.0, 1.0)),
+    ("imu_gyro_noise", "Standard deviation (rad/s) of angular velocities", (0.0, 10.0)),
+    ("imu_accelerometer_noise", "Standard deviation (m/s^2) of specific forces", (0.0, 100.0)),
+    (
+        "scan_link",
+        "Frame of a laser scanner, which turns about its z axis; empty: none. The shapes of its "
+        "own robot are transparent",
+        None,
+    ),
+    ("scan_angle_min", "First angle (rad) from the x axis", (-6.3, 6.3)),
+    ("scan_angle_max", "Last angle (rad) from the x axis", (-6.3, 6.3)),
+    ("scan_count", "Number of rays", (2, 100000)),
+    ("scan_range_min", "Smallest range (m)", (0.0, 1000.0)),
+    ("scan_range_max", "Largest range (m)", (0.001, 1000.0)),
+    ("scan_rate", "Scans per second of simulated time (Hz), in whole samples", (0.01, 1000.0)),
+    ("scan_noise", "Standard deviation (m) of ranges", (0.0, 1.0)),
 )
-VALID = {"idle": IDLE, "velocities": VELOCITIES}
+VALID = {"idle": IDLE, "velocities": VELOCITIES, "odom_tf": TRANSFORMS}
 SPECS: tuple[ParameterSpec, ...] = (
     *ROBOT_SPECS,
     ParameterSpec(
@@ -78,6 +126,7 @@ SPECS: tuple[ParameterSpec, ...] = (
         "Path of a bridge file (YAML) for publishing the robot's own topics; robot: the file of "
         "the built robot; empty: none",
     ),
+    ParameterSpec("stamped_cmd_vel", False, "Type of cmd_vel: TwistStamped; false: Twist"),
     *specs_named("world_frame", "frame_prefix"),
     *(
         ParameterSpec(name, getattr(SESSION, name), text, bounds, VALID.get(name, ()))
@@ -98,6 +147,7 @@ class SimulatorSettings:
     speed: float
     paused: bool
     bridge: str
+    stamped_cmd_vel: bool
     world_frame: str
     frame_prefix: str
 
@@ -128,4 +178,9 @@ def declare_parameters(node: Node) -> SimulatorSettings:
         raise ParameterError(f"parameter {error}") from None
     if not values["world_frame"]:
         raise ParameterError("parameter 'world_frame' must not be empty")
+    if values["world"] and session.odom_tf != "off" and session.odom_frame == values["world_frame"]:
+        raise ParameterError(
+            f"parameter 'odom_tf': '{session.odom_frame}' is also the world frame, in which the "
+            "entities have their true poses; expected another world_frame, such as map"
+        )
     return SimulatorSettings(session=session, **values)

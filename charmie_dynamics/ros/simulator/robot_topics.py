@@ -33,7 +33,7 @@ from charmie_dynamics.ros.outputs.conversions import time_from_stamp
 from charmie_dynamics.ros.process.declaring import ParameterError
 from charmie_dynamics.ros.process.log import Log
 from charmie_dynamics.simulation.session.sensors import Measurement
-from charmie_dynamics.simulation.session.topics import PUBLISHED
+from charmie_dynamics.simulation.session.topics import OF_MOUNTED_SENSORS, PUBLISHED
 
 ROBOT = "robot"  # denotes the bridge file of the built robot
 RETRY_PERIOD = 1.0  # s of real time between two tries to load types that were not there
@@ -53,6 +53,11 @@ class RobotTopics:
         Path of a bridge file; `ROBOT`: the file of the built robot; empty: none.
     log : Log
 
+    Attributes
+    ----------
+    names : frozenset of str
+        Resolved names of the topics.
+
     Raises
     ------
     CharmieError
@@ -65,6 +70,7 @@ class RobotTopics:
         path = share_file(*ROBOT_FILE) if file == ROBOT else Path(file)
         sources = parse_bridge(read_text(path), str(path), model) if file else ()
         _require_others(node, sources)
+        self.names = frozenset(node.resolve_topic_name(source.topic) for source in sources)
         self._topics = [_RobotTopic(node, source) for source in sources]
         self._names = dict.fromkeys(e.name for source in sources for e in source.entries)
         if not sources:
@@ -165,7 +171,8 @@ class _RobotTopic:
 
 def _require_others(node: Node, sources: Sequence[Source]) -> None:
     """Refuse a topic that the simulator publishes under the names of the model."""
-    own = {node.resolve_topic_name(topic.name) for topic in PUBLISHED}
+    replaced = OF_MOUNTED_SENSORS.values()
+    own = {node.resolve_topic_name(topic.name) for topic in PUBLISHED if topic not in replaced}
     for source in sources:
         if node.resolve_topic_name(source.topic) in own:
             raise ParameterError(

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from rclpy.node import Node
 
 from charmie_dynamics.ros.outputs.profiles import make_publisher
@@ -13,7 +15,13 @@ from charmie_dynamics.simulation.session.messages import SampleMessages
 from charmie_dynamics.simulation.session.sensors import SimulatedSample
 from charmie_dynamics.simulation.session.session import Session
 from charmie_dynamics.simulation.session.simulated_system import SimulatedSystem
-from charmie_dynamics.simulation.session.topics import CLOCK_TOPIC, OF_A_WORLD, OF_THE_ROBOT
+from charmie_dynamics.simulation.session.topics import (
+    CLOCK_TOPIC,
+    ODOMETRY_TF,
+    OF_A_WORLD,
+    OF_MOUNTED_SENSORS,
+    OF_THE_ROBOT,
+)
 
 from .parameters import SimulatorSettings
 from .world_markers import WorldMarkers
@@ -27,14 +35,23 @@ class Samples:
     node : Node
     session : Session
     settings : SimulatorSettings
+    replaced : container of str
+        Resolved names of topics of the robot that replace those of mounted sensors.
     """
 
-    def __init__(self, node: Node, session: Session, settings: SimulatorSettings) -> None:
+    def __init__(
+        self, node: Node, session: Session, settings: SimulatorSettings, replaced: Container[str]
+    ) -> None:
         self._settings, self._session = settings, session
         system = session.system
         topics = [CLOCK_TOPIC]
         topics += [] if system.robot is None else OF_THE_ROBOT
-        topics += [] if system.world is None else OF_A_WORLD
+        mounted = [OF_MOUNTED_SENSORS[name] for name in session.sensors]
+        topics += [t for t in mounted if node.resolve_topic_name(t.name) not in replaced]
+        if system.world is not None:
+            topics += OF_A_WORLD
+        elif session.settings.odom_tf != "off":
+            topics.append(ODOMETRY_TF)
         self._senders = {topic.name: Sender(make_publisher(node, topic)) for topic in topics}
         self._markers: WorldMarkers | None = None
         if system.world is not None:
@@ -61,7 +78,8 @@ class Samples:
         """Publish one sample of the simulated sensors."""
         self.follow()
         for topic, template in self._messages.filled(sample):
-            self._senders[topic.name].send(template)
+            if topic.name in self._senders:
+                self._senders[topic.name].send(template)
         if self._markers is not None and sample.contacts is not None:
             for topic, template in self._markers.contacts(sample.now, sample.contacts):
                 self._senders[topic.name].send(template)

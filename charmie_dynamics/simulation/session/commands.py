@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The active command of a robot: efforts, targets of its drives, or a motion to follow."""
+"""The active commands of a robot: efforts, targets, or a motion to follow; velocity of its base."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
@@ -26,8 +26,13 @@ from charmie_dynamics.live.wire.stamps import NANOSECONDS
 from charmie_dynamics.model.flat.checks import checked
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.motions import MotionPoint, Trajectory, make_motion
-from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.motions.trajectory import columns_of
+from charmie_dynamics.numerics.vectors import Floats, Ints
 
+from .base_drive import BaseDrive
+from .base_pose import base_frame
+from .base_velocity import BaseVelocity
+from .command_interfaces import command_interfaces
 from .joint_targets import DriveTarget, JointTargets, joint_targets
 from .position_drives import PositionDrives
 from .settings import SessionSettings
@@ -38,6 +43,10 @@ FOREVER = 1 << 62
 NOT_FOLLOWED = (
     "expected a robot all of whose coordinates have actuators, got one with others; command its "
     "efforts"
+)
+NOT_DRIVEN = (
+    "cmd_vel: expected a robot with base joints or Swedish wheels that stands in a world or is "
+    "fixed to it, got '{}'; command its actuators"
 )
 
 
@@ -90,9 +99,12 @@ def controller_of(
 class Commands:
     """The active command of a robot, and the controller that follows it.
 
-    The newest command is active. Efforts and targets of drives end after `input_timeout`; then the
-    robot holds its pose, or moves freely. The last pose of a trajectory is held. A refused command
-    does not change the active one.
+    The newest command of an actuator is active. Efforts command all actuators, a velocity those of
+    the base. Targets and trajectories command the actuators that they name; the others hold their
+    position, except a base that follows a velocity.
+
+    Efforts and targets of drives end after `input_timeout`; then the robot holds its pose, or moves
+    freely. The last pose of a trajectory is held. A refused command does not change the active one.
 
     Parameters
     ----------
@@ -127,11 +139,17 @@ class Commands:
         self._targets: JointTargets | None = None
         self._end = FOREVER
         self._followed: ScheduledMotion | None = None
+        drive = BaseDrive.of(model, base_frame(model)) if controller is not None else None
+        self._base = None if drive is None else BaseVelocity(model, drive, settings)
 
     @property
     def _is_whole(self) -> bool:
         """Whether all coordinates have actuators."""
         return self._model.actuator_names == self._model.position_names
+
+    @cached_property
+    def _interfaces(self) -> Mapping[str, frozenset[str]]:
+        return command_interfaces(self._model.tree.urdf)
 
     @cached_property
     def _gains(self) -> tuple[Floats, Floats]:
@@ -140,6 +158,7 @@ class Commands:
     def begin(self, position: Floats, now: int) -> None:
         """Forget all commands; the robot is at a position (a,) at a time (ns)."""
         self._end = FOREVER
+        self._end_velocity()
         if self._motion is not None:
             self._follow(ScheduledMotion(A_MOTION, self._motion, now, self._settings.loop))
         else:
@@ -163,6 +182,28 @@ class Commands:
         values = checked("effort_commands", efforts, self._model.actuator_names)
         self._effort, self._targets, self._followed = values, None, None
         self._end = now + self._timeout
+        self._end_velocity()
+
+    def take_velocity(
+        self, twist: npt.ArrayLike, now: int, measured: tuple[Floats, Floats]
+    ) -> None:
+        """Drive the base at a velocity from a time (ns); see `BaseVelocity.take`.
+
+        Parameters
+        ----------
+        twist : (6,) array_like
+        now : int
+        measured : tuple of (a,) arrays
+            Position and velocity of the robot.
+
+        Raises
+        ------
+        InputError
+            If the robot has no base to drive, or values are not finite.
+        """
+        if self._base is None:
+            raise InputError(NOT_DRIVEN.format(self._model.name))
+        self._base.take(twist, now, *measured)
 
     def take_targets(
         self,
@@ -181,9 +222,13 @@ class Commands:
         elif self._targets is not None:
             moved = self._targets.at(now, self._model, self._gains)
             held = np.where(moved.stiffness > 0.0, moved.position, measured)
-        targets = joint_targets(self._model, names, parts, now, held)
+        if self._base is not None and self._base.is_active:
+            held = _with(held, self._base.columns, self._base.at(now, measured).position)
+        targets = joint_targets(self._model, names, parts, now, held, self._interfaces)
         self._effort, self._targets, self._followed = None, targets, None
-        self._end = now + self._timeout
+        self._end = FOREVER if self._settings.hold_joint_commands else now + self._timeout
+        if self._base is not None and not targets.is_held[self._base.columns].all():
+            self._end_velocity()
 
     def take_trajectory(
         self, trajectory: Trajectory, start: int | None, now: int, measured: tuple[Floats, Floats]
@@ -211,13 +256,20 @@ class Commands:
             if len(trajectory.position):
                 raise InputError("trajectory: expected a time for each point, got none")
             followed = constant_pose(measured[0])
+            self._end_velocity()
         else:
             # the desired motion; the measured one while nothing is followed
             present = MotionPoint(*measured, self._rest)
             if self._followed is not None:
                 present = self._followed.at(now)
+            base = self._base
+            if base is not None and base.is_active:
+                present = _with_base(present, base, now, measured[0])
             begin = now if start is None else start
             followed = followed_trajectory(self._model, trajectory, begin, now, present)
+            commanded = columns_of(self._model, trajectory.names)
+            if base is not None and np.isin(base.columns, commanded).any():
+                self._end_velocity()
         self._end = FOREVER
         self._follow(followed)
 
@@ -233,27 +285,35 @@ class Commands:
         if now >= self._end:
             self._end = FOREVER
             self._be_idle(position)
-        if self._effort is not None:
-            return Actuation(self._effort, self._end)
-        if self._targets is not None:
-            return self._driven(self._targets, now, position, velocity)
-        if self._followed is None or self.controller is None:
-            return Actuation(self._rest, FOREVER)
-        desired = self._followed.at(now)
-        return Actuation(self.controller.compute(position, velocity, *desired).effort, now)
+        own, tracked, desired = self._commanded(now, position, velocity)
+        if self._base is not None and self._base.is_active:
+            desired = _with_base(desired, self._base, now, position)
+            tracked[self._base.columns] = True
+        if self.controller is None or not tracked.any():
+            return own
+        tracking = self.controller.compute(position, velocity, *desired)
+        target = own.target
+        if target is not None:
+            stiffness, damping = (np.where(tracked, 0.0, gain) for gain in target[:2])
+            target = DriveTarget(stiffness, damping, *target[2:])
+        return Actuation(np.where(tracked, tracking.effort, own.effort), now, target)
 
-    def _driven(
-        self, targets: JointTargets, now: int, position: Floats, velocity: Floats
-    ) -> Actuation:
-        """Return efforts and drives; actuators that hold their position follow the controller."""
-        target = targets.at(now, self._model, self._gains)
-        if self.controller is None or not targets.is_held.any():
-            return Actuation(targets.effort, now, target)
-        desired = np.where(target.stiffness > 0.0, target.position, position)
-        tracking = self.controller.compute(position, velocity, desired, target.velocity, self._rest)
-        effort = np.where(targets.is_held, tracking.effort, targets.effort)
-        stiffness, damping = (np.where(targets.is_held, 0.0, gain) for gain in target[:2])
-        return Actuation(effort, now, DriveTarget(stiffness, damping, *target[2:]))
+    def _commanded(
+        self, now: int, position: Floats, velocity: Floats
+    ) -> tuple[Actuation, npt.NDArray[np.bool_], MotionPoint]:
+        """Return the actuation, which actuators the controller moves, and the desired motion."""
+        tracked = np.zeros(len(self._rest), dtype=bool)
+        measured = MotionPoint(position, velocity, self._rest)
+        if self._effort is not None:
+            return Actuation(self._effort, self._end), tracked, measured
+        if self._targets is not None:
+            target = self._targets.at(now, self._model, self._gains)
+            desired = np.where(target.stiffness > 0.0, target.position, position)
+            own = Actuation(self._targets.effort, now, target)
+            return own, self._targets.is_held.copy(), MotionPoint(desired, *target[3:], self._rest)
+        if self._followed is None or self.controller is None:
+            return Actuation(self._rest, FOREVER), tracked, measured
+        return Actuation(self._rest, now), ~tracked, self._followed.at(now)
 
     def note_displacement(self, before: Floats, after: Floats) -> None:
         """Register that actuators were moved at once: positions (a,) before and after."""
@@ -261,9 +321,16 @@ class Commands:
         if followed and followed.kind == A_CONSTANT_POSE and (before != after).any():
             held = followed.at(0).position
             self._followed = constant_pose(np.where(before != after, after, held))
+        if self._base is not None and self._base.is_active:
+            self._base.note_displacement(before, after)
 
     def described(self) -> str:
-        """Return a readable description of the active command."""
+        """Return a readable description of the active commands."""
+        of_base = " and a velocity of the base"
+        moves = self._base is not None and self._base.is_active
+        return self._described() + (of_base if moves else "")
+
+    def _described(self) -> str:
         if self._effort is not None:
             return "effort commands" if self._end < FOREVER else "no command: moves free"
         if self._targets is not None:
@@ -278,3 +345,20 @@ class Commands:
 
     def _follow(self, followed: ScheduledMotion) -> None:
         self._effort, self._targets, self._followed = None, None, followed
+
+    def _end_velocity(self) -> None:
+        if self._base is not None:
+            self._base.is_active = False
+
+
+def _with(values: Floats, columns: Ints, part: Floats) -> Floats:
+    """Return a copy of values (a,) in which some columns have other values."""
+    result = values.copy()
+    result[columns] = part
+    return result
+
+
+def _with_base(desired: MotionPoint, base: BaseVelocity, now: int, position: Floats) -> MotionPoint:
+    """Return a desired motion (a,) in which the base follows its velocity."""
+    parts = zip(desired, base.at(now, position), strict=True)
+    return MotionPoint(*(_with(every, base.columns, part) for every, part in parts))

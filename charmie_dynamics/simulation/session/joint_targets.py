@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +25,9 @@ from charmie_dynamics.simulation.integrators.joint_laws import (
 )
 
 from .simulated_system import SimulatedRobot, SimulatedSystem
+
+# parts of a target, and names of the command interfaces of ros2_control
+KINDS = ("position", "velocity", "effort")
 
 
 class DriveTarget(NamedTuple):
@@ -99,21 +102,28 @@ def joint_targets(
     parts: tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike],
     now: int,
     held: Floats,
+    interfaces: Mapping[str, frozenset[str]],
 ) -> JointTargets:
     """Return checked targets; actuators without any value hold a position.
+
+    The hardware interfaces of ros2_control send a value for those joints that declare the command
+    interface, and also name mimic and passive joints, without a value.
 
     Parameters
     ----------
     model : Model
         The robot alone.
     names : sequence of str
-        Of k actuators.
-    parts : tuple of (k,) or (0,) array_like
-        Position, velocity and effort; NaN: not commanded.
+        Of k actuators, or joints without a value.
+    parts : tuple of (k,), (0,) or shorter array_like
+        Position, velocity and effort; NaN: not commanded. A shorter array has the values of the
+        joints that declare its interface, in their order.
     now : int
         ns.
     held : (a,) array
         Position of actuators that are not commanded.
+    interfaces : mapping of str to frozenset of str
+        Declared command interfaces, by the names of the joints.
 
     Raises
     ------
@@ -125,26 +135,46 @@ def joint_targets(
     known = model.actuator_names
     if not names:
         raise InputError("joint_commands: expected at least one actuator, got no name")
-    columns = []
-    for name in DistinctNames(names):
-        if name not in known:
+    distinct = tuple(DistinctNames(names))
+    values = np.array(
+        [
+            _in_order(kind, given, distinct, interfaces)
+            for kind, given in zip(KINDS, parts, strict=True)
+        ]
+    )
+    targets = np.full((len(KINDS), len(known)), np.nan)
+    joints = {joint.name for joint in model.tree.joints}
+    for name, column in zip(distinct, values.T, strict=True):
+        if name in known:
+            targets[:, known.index(name)] = column
+        elif name not in joints or not np.isnan(column).all():
             raise UnknownNameError(f"joint_commands: actuator '{name}' is unknown"
                                    f"{choices(name, known)}")  # fmt: skip
-        columns.append(known.index(name))
-    values = np.full((3, len(known)), np.nan)
-    for row, kind, given in zip(values, ("position", "velocity", "effort"), parts, strict=True):
-        numbers = np.asarray(given, dtype=np.float64)
-        if numbers.shape not in ((0,), (len(names),)):
-            raise InputError(
-                f"joint_commands: expected {len(names)} values of {kind} or none, got "
-                f"{numbers.size}"
-            )
-        if np.isinf(numbers).any():
-            raise InputError(
-                f"joint_commands: expected a finite {kind} or NaN, got {numbers.tolist()}"
-            )
-        row[columns] = numbers if len(numbers) else np.nan
-    position, velocity, effort = values
-    is_held = np.isnan(values).all(axis=0)
+    position, velocity, effort = targets
+    is_held = np.isnan(targets).all(axis=0)
     position[is_held] = held[is_held]
     return JointTargets(now, position, velocity, np.nan_to_num(effort), is_held)
+
+
+def _in_order(
+    kind: str,
+    given: npt.ArrayLike,
+    names: Sequence[str],
+    interfaces: Mapping[str, frozenset[str]],
+) -> Floats:
+    """Return the values (k,) of all names, NaN without a value."""
+    numbers, values = np.asarray(given, dtype=np.float64), np.full(len(names), np.nan)
+    declared = [k for k, name in enumerate(names) if kind in interfaces.get(name, ())]
+    if np.isinf(numbers).any():
+        raise InputError(f"joint_commands: expected a finite {kind} or NaN, got {numbers.tolist()}")
+    if numbers.shape == (len(names),):
+        return numbers
+    if numbers.shape == (len(declared),):
+        values[declared] = numbers
+    elif numbers.shape != (0,):
+        raise InputError(
+            f"joint_commands: expected {len(names)} values of {kind} or none, got {numbers.size}; "
+            f"the section <ros2_control> of the URDF declares {len(declared)} of these names with "
+            "that command interface"
+        )
+    return values

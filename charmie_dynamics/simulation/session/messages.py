@@ -19,8 +19,9 @@ from charmie_dynamics.model.state import State
 from . import topics
 from .base_pose import moving_state
 from .message_buffers import MessageBuffers, numbers_of, quaternion, stamp_of
+from .mounted_sensor_messages import MountedSensorMessages
 from .sensors import Measurement, SimulatedSample, TrueSample
-from .settings import SessionSettings
+from .settings import SessionSettings, period_of
 from .simulated_system import SimulatedRobot, SimulatedSystem
 from .world_messages import WorldMessages
 
@@ -56,7 +57,9 @@ class SampleMessages:
         self._time = stamp_of(self._clock)
         robot, frames = system.robot, (world_frame, frame_prefix)
         self._robot = None if robot is None else RobotMessages(robot, *frames, settings)
-        self.world = None if system.world is None else WorldMessages(system, *frames)
+        # a child of the odometry has no other parent
+        places_root = settings.odom_tf != "root"
+        self.world = None if system.world is None else WorldMessages(system, *frames, places_root)
 
     def filled(self, sample: SimulatedSample) -> list[MessageBuffers]:
         """Return the messages of a sample; the next call overwrites them."""
@@ -85,10 +88,7 @@ class RobotMessages:
     ) -> None:
         self._columns = robot.columns
         self._base = robot.prefix + robot.base
-        sample = settings.steps_per_sample * settings.step_nanoseconds
-        ratio = NANOSECONDS / (topics.ODOMETRY_RATE * sample)
-        # seeded by the stamp, so that a run after a reset has the same messages
-        self._odometry_period = max(1, round(ratio)) * sample
+        self._odometry_period = period_of(settings, topics.ODOMETRY_RATE)
         model = robot.model
         names = model.actuator_names
         world = frame_prefix + world_frame
@@ -110,10 +110,12 @@ class RobotMessages:
         self._actuators = messages.trajectory_point(names, world)
         self._actuators_time = stamp_of(self._actuators)
         self._true = numbers_of(self._actuators, *TRUE)
+        self._mounted = MountedSensorMessages(robot, frame_prefix, settings)
 
     def of_measurement(self, measured: Measurement) -> list[MessageBuffers]:
         """Return the messages of a measurement."""
-        return [message.filled(measured) for message in self._measured]
+        encoders = [message.filled(measured) for message in self._measured]
+        return encoders + self._mounted.filled(measured)
 
     def of_truth(self, true: TrueSample, model: Model, state: State | None) -> list[MessageBuffers]:
         """Return the messages of a sample.

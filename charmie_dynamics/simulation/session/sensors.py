@@ -1,12 +1,13 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Simulated encoders: resolution, noise and delay."""
+"""Simulated encoders: resolution, noise and delay; measurements of all sensors."""
 
 from __future__ import annotations
 
 from collections import deque
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -45,8 +46,47 @@ class ActuatorColumns(NamedTuple):
     effort: Ints
 
 
+class OdometryEstimate(NamedTuple):
+    """Pose and velocity of the base by odometry.
+
+    Attributes
+    ----------
+    position, orientation : (3,), (4,) array
+        Of the child frame in the frame of the odometry (m); quaternion x, y, z, w.
+    velocity : (3,) array
+        Along x, y (m/s) and about z (rad/s) of the child frame.
+    pose_covariance, velocity_covariance : (3, 3) array
+        Of x, y and yaw; the first in the axes of the odometry.
+    root : tuple of (3,) and (4,) array, or None
+        Position and quaternion of the root of the robot in the frame of the odometry.
+    """
+
+    position: Floats
+    orientation: Floats
+    velocity: Floats
+    pose_covariance: Floats
+    velocity_covariance: Floats
+    root: tuple[Floats, Floats] | None
+
+
+class ImuMeasurement(NamedTuple):
+    """Measurement of an inertial unit, in the axes of its link.
+
+    Attributes
+    ----------
+    orientation : (4,) array
+        Of the link in the world; quaternion x, y, z, w.
+    angular_velocity, specific_force : (3,) array
+        rad/s, m/s^2.
+    """
+
+    orientation: Floats
+    angular_velocity: Floats
+    specific_force: Floats
+
+
 class Measurement(NamedTuple):
-    """Measured state of the actuators.
+    """Measured state of the actuators, and the measurements of mounted sensors at that time.
 
     Attributes
     ----------
@@ -55,12 +95,29 @@ class Measurement(NamedTuple):
     position : (a,) array
     velocity : (a,) array or None
     effort : (a,) array
+    odometry : OdometryEstimate or None
+    imu : ImuMeasurement or None
+    scan : (n,) array or None
+        Ranges (m).
     """
 
     stamp: int
     position: Floats
     velocity: Floats | None
     effort: Floats
+    odometry: OdometryEstimate | None = None
+    imu: ImuMeasurement | None = None
+    scan: Floats | None = None
+
+
+class MountedSensor(Protocol):
+    """A sensor that fills a field of `Measurement`."""
+
+    def begin(self) -> None:
+        """Restart, and the noise from the seed."""
+
+    def measure(self, measured: Measurement, true: TrueSample) -> Any:
+        """Return the measurement of a sample, from the encoders or the true state."""
 
 
 class SimulatedSample(NamedTuple):
@@ -85,7 +142,7 @@ class SimulatedSample(NamedTuple):
 
 
 class Sensors:
-    """Encoders of all actuators.
+    """Encoders of all actuators, and mounted sensors.
 
     Noise is added first, then the value is rounded to the resolution. The same samples after the
     same seed give the same measurements.
@@ -97,13 +154,23 @@ class Sensors:
     columns : ActuatorColumns
         Its columns in the whole system.
     settings : SessionSettings
+    mounted : mapping of str to MountedSensor, optional
+        By the fields of `Measurement`.
 
     Attributes
     ----------
     columns : ActuatorColumns
+    mounted : mapping of str to MountedSensor
     """
 
-    def __init__(self, model: Model, columns: ActuatorColumns, settings: SessionSettings) -> None:
+    def __init__(
+        self,
+        model: Model,
+        columns: ActuatorColumns,
+        settings: SessionSettings,
+        mounted: Mapping[str, MountedSensor] | None = None,
+    ) -> None:
+        self.mounted = dict(mounted or {})
         is_length = [unit == "N" for unit in model.effort_units]
         self.columns = columns
         self._resolution = np.where(
@@ -121,6 +188,8 @@ class Sensors:
         self._random = np.random.default_rng(self._seed)
         self._waiting: deque[tuple[int, Measurement]] = deque()
         self._last: Measurement | None = None
+        for sensor in self.mounted.values():
+            sensor.begin()
 
     @property
     def next_due(self) -> int | None:
@@ -142,7 +211,8 @@ class Sensors:
             velocity = self._difference(true.stamp, position)
         measurement = Measurement(true.stamp, position, velocity, true.effort[self.columns.effort])
         self._last = measurement
-        self._waiting.append((step + self._delay, measurement))
+        further = {name: sensor.measure(measurement, true) for name, sensor in self.mounted.items()}
+        self._waiting.append((step + self._delay, measurement._replace(**further)))
 
     def take(self, step: int) -> Measurement | None:
         """Return the measurement that is due at a step, if any."""

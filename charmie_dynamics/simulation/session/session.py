@@ -24,6 +24,7 @@ from charmie_dynamics.simulation.integrators.plant import Plant
 
 from .commands import Commands
 from .drives import Drives
+from .mounted_sensors import mounted_sensors
 from .sensors import Sensors, SimulatedSample, TrueSample
 from .settings import SessionSettings
 from .simulated_system import SimulatedSystem
@@ -105,7 +106,10 @@ class Session:
         self._plant, self.parts = self._made_plant(system, self._drives)
         self._effort = np.zeros(len(system.model.actuator_names))
         robot = system.robot
-        self._sensors = None if robot is None else Sensors(robot.model, robot.columns, settings)
+        self._sensors: Sensors | None = None
+        if robot is not None:
+            mounted = mounted_sensors(robot, lambda: self.system, settings)
+            self._sensors = Sensors(robot.model, robot.columns, settings, mounted)
         # the start of the commands and of the entities
         self._known, self._homes = self._drives.by_name, dict(system.entities)
         self._loads = KnownLoads()
@@ -135,6 +139,11 @@ class Session:
     def commands(self) -> Commands | None:
         """Commands of the robot whose topics are published; None: no such robot."""
         return None if self.system.robot is None else self._drives.commanded.commands
+
+    @property
+    def sensors(self) -> tuple[str, ...]:
+        """The sensors besides encoders, by the fields of `Measurement`."""
+        return () if self._sensors is None else tuple(self._sensors.mounted)
 
     @property
     def now(self) -> int:
@@ -288,6 +297,13 @@ class Session:
     def take_efforts(self, efforts: npt.ArrayLike) -> None:
         """Apply efforts from the next step; see `Commands.take_efforts`."""
         self._drives.commanded.commands.take_efforts(efforts, self.now)
+
+    def take_velocity(self, twist: npt.ArrayLike) -> None:
+        """Drive the base at a velocity from the next step; see `Commands.take_velocity`."""
+        robot, commands = self._drives.commanded
+        position, velocity, _ = robot.columns
+        measured = self._plant.position[position], self._plant.velocity[velocity]
+        commands.take_velocity(twist, self.now, measured)
 
     def take_targets(
         self,

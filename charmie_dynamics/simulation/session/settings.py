@@ -14,6 +14,8 @@ from charmie_dynamics.live.wire.stamps import NANOSECONDS
 from charmie_dynamics.motions import MOTION_NAMES
 from charmie_dynamics.motions.tabulated import is_table
 
+from .sensor_settings import MobileSensorSettings
+
 # source of the motion while no command is active
 IDLE = ("hold", "free")
 # reported velocities: true, differences of the measured positions, or none
@@ -21,8 +23,8 @@ VELOCITIES = ("exact", "difference", "none")
 
 
 @dataclass(frozen=True)
-class SessionSettings:
-    """Settings of a session.
+class SessionSettings(MobileSensorSettings):
+    """Settings of a session, with those of `MobileSensorSettings`.
 
     Parameters
     ----------
@@ -42,7 +44,11 @@ class SessionSettings:
     tracking_gain : float
         Of the errors of followed motions (1/s^2), see `ComputedTorque`.
     input_timeout : float
-        Effort and joint commands, and wrenches, older than this (s, simulated) are forgotten.
+        Commands except trajectories, and wrenches, older than this (s, simulated) are forgotten.
+    hold_joint_commands : bool
+        Joint commands stay active until the next command, as ros2_control expects of hardware.
+    base_acceleration : float
+        Largest change of the velocity of the base by velocity commands (m/s^2, rad/s^2).
     limit_efforts : bool
         Limit the efforts to the rated ones.
     joint_stops : bool
@@ -76,6 +82,8 @@ class SessionSettings:
     idle: str = "hold"
     tracking_gain: float = 400.0
     input_timeout: float = DEFAULTS.input_timeout
+    hold_joint_commands: bool = False
+    base_acceleration: float = 1.0
     limit_efforts: bool = True
     joint_stops: bool = True
     angle_resolution: float = 0.0
@@ -86,6 +94,7 @@ class SessionSettings:
     sensor_delay: float = 0.0
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         for name, valid in (("idle", IDLE), ("velocities", VELOCITIES)):
             value = getattr(self, name)
             if value not in valid:
@@ -96,13 +105,13 @@ class SessionSettings:
             )
         if not self.seed >= 0:
             raise InputError(f"seed: expected a number of at least 0, got {self.seed}")
-        for name in ("step", "rate", "tracking_gain", "input_timeout"):
+        for name in ("step", "rate", "tracking_gain", "input_timeout", "base_acceleration"):
             value = getattr(self, name)
             if not (math.isfinite(value) and value > 0.0):
                 raise InputError(f"{name}: expected a finite number above 0, got {value:g}")
         if self.step * NANOSECONDS < 1.0:
             raise InputError(f"step: expected at least a nanosecond, got {self.step:g} s")
-        for name in NOT_NEGATIVE:
+        for name in ENCODERS:
             value = getattr(self, name)
             if not (math.isfinite(value) and value >= 0.0):
                 raise InputError(f"{name}: expected a finite number of at least 0, got {value:g}")
@@ -123,7 +132,17 @@ class SessionSettings:
         return round(self.sensor_delay / self.step)
 
 
-NOT_NEGATIVE = (
+def period_of(settings: SessionSettings, rate: float) -> int:
+    """Return the time between messages (ns) at a rate (Hz), in whole samples.
+
+    Messages are due at multiples of it, so that a run after a reset has the same messages.
+    """
+    sample = settings.steps_per_sample * settings.step_nanoseconds
+    return max(1, round(NANOSECONDS / (rate * sample))) * sample
+
+
+# values of at least zero
+ENCODERS = (
     *("angle_resolution", "length_resolution", "angle_noise", "length_noise"),
     "sensor_delay",
 )

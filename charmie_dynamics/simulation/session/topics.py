@@ -19,13 +19,17 @@ from charmie_dynamics.live.topics import (
 )
 from charmie_dynamics.live.wire.messages import (
     CLOCK,
+    IMU,
     JOINT_STATE,
+    LASER_SCAN,
     ODOMETRY,
     POINT_CLOUD,
     STRING,
 )
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 
+TWIST = "geometry_msgs/msg/Twist"
+STAMPED_TWIST = "geometry_msgs/msg/TwistStamped"
 NUMBERS = "std_msgs/msg/Float64MultiArray"
 # reliable, so that subscribers can get each sample; a subscriber may request less
 OF_A_SAMPLE = Qos(100)
@@ -59,6 +63,29 @@ TRUE_ACTUATORS = Topic(
     "exact state of all actuators, as a trajectory of one point: positions, velocities, "
     "accelerations, and the efforts of the preceding step",
 )
+ODOMETRY_ESTIMATE = Topic(
+    "odom",
+    ODOMETRY,
+    OF_A_SAMPLE,
+    "pose of the base from the encoders of its joints or wheels, with drift, since the start; its "
+    f"velocity in its own axes; at most {ODOMETRY_RATE:g} times a second",
+)
+ODOMETRY_TF = replace(TF, content="with `odom_tf`: the pose of `odom`")
+IMU_MEASUREMENT = Topic(
+    "imu",
+    IMU,
+    OF_A_SAMPLE,
+    "orientation in the world; angular velocity and specific force (at rest 9.81 m/s^2 upwards) in "
+    "the axes of `imu_link`",
+)
+SCAN = Topic(
+    "scan",
+    LASER_SCAN,
+    OF_A_SAMPLE,
+    "with `scan_link`: distances to the shapes of the world, except those of the robot",
+)
+# by the field of the measurement; a topic of a bridge file replaces the one of its name
+OF_MOUNTED_SENSORS = {"odometry": ODOMETRY_ESTIMATE, "imu": IMU_MEASUREMENT, "scan": SCAN}
 OF_THE_ROBOT = (MEASURED_LENGTHS, MEASURED_JOINTS, TRUE_ACTUATORS, TRUE_ODOMETRY)
 
 CONTACT_POINTS = Topic(
@@ -84,7 +111,7 @@ OF_A_WORLD = (
     *(WORLD_TF, WORLD_TF_STATIC, CONTACT_MARKERS, CONTACT_POINTS, CONTACT_SHAPES, ENTITY_MARKERS),
 )
 # in the order of publication: lengths before the joints whose cycle needs them
-PUBLISHED = (CLOCK_TOPIC, *OF_THE_ROBOT, *OF_A_WORLD)
+PUBLISHED = (CLOCK_TOPIC, *OF_THE_ROBOT, *OF_MOUNTED_SENSORS.values(), ODOMETRY_TF, *OF_A_WORLD)
 
 EFFORT_COMMANDS = Topic(
     "effort_commands",
@@ -96,10 +123,17 @@ EFFORT_COMMANDS = Topic(
 JOINT_COMMANDS = Topic(
     "joint_commands",
     JOINT_STATE,
-    Qos(10),
+    Qos(10, reliable=False),
     "targets of position drives, from the next step on: position and velocity of actuators, and an "
     "effort that is added; NaN or an empty array: not commanded. Actuators that are not named hold "
-    "their position; dropped after `input_timeout`",
+    "their position; dropped after `input_timeout`, unless `hold_joint_commands` is true",
+)
+VELOCITY_COMMANDS = Topic(
+    "cmd_vel",
+    TWIST,
+    Qos(10, reliable=False),
+    "velocity of the base in its own axes, from the next step on; after `input_timeout` the base "
+    "stops and holds its position. With `stamped_cmd_vel` of the type TwistStamped",
 )
 TRAJECTORY_COMMANDS = Topic(
     "joint_trajectory",
@@ -109,7 +143,7 @@ TRAJECTORY_COMMANDS = Topic(
     "actuators that are not named hold their position. Starts immediately or at the stamp of its "
     "header; without points all motion stops",
 )
-READ = (EFFORT_COMMANDS, JOINT_COMMANDS, TRAJECTORY_COMMANDS)
+READ = (EFFORT_COMMANDS, JOINT_COMMANDS, VELOCITY_COMMANDS, TRAJECTORY_COMMANDS)
 
 
 def ground_truth_topics() -> dict[str, Topic]:

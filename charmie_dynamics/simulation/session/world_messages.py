@@ -47,13 +47,21 @@ class WorldMessages:
         A world.
     world_frame, frame_prefix : str
         As in the dynamics node.
+    places_root : bool
+        Include the root of the robot.
     """
 
-    def __init__(self, system: SimulatedSystem, world_frame: str, frame_prefix: str) -> None:
+    def __init__(
+        self,
+        system: SimulatedSystem,
+        world_frame: str,
+        frame_prefix: str,
+        places_root: bool = True,
+    ) -> None:
         model = system.model
         self._world = frame_prefix + world_frame
         self._prefix, self._system = frame_prefix, system
-        frames = frames_of(system)
+        frames = frames_of(system, places_root)
         # one for each link; the frames after the links are auxiliary bodies, which all move
         coordinate = model.flat.tree.coordinate
         is_fixed = np.array([i < len(coordinate) and coordinate[i] < 0 for i in frames], dtype=bool)
@@ -140,13 +148,13 @@ def _fill(template: Template, p: Floats, R: Floats) -> None:
     template.float64[template.places("rotation").reshape(-1, 4)] = quaternions
 
 
-def frames_of(system: SimulatedSystem) -> Ints:
+def frames_of(system: SimulatedSystem, places_root: bool = True) -> Ints:
     """Return the frames that a world publishes; of the robot only those of its place."""
     model, robot = system.model, system.robot
     if robot is None:
         return np.arange(1, len(model.frame_names))
     root = name_in(robot.name, robot.model.tree.root)
-    located = {root} | {
+    located = ({root} if places_root else set()) | {
         joint.child
         for joint in model.tree.joints
         if joint.type == "floating" and joint.child.startswith(robot.prefix)

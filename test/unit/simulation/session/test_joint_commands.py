@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from charmie_dynamics import InputError, Model, UnknownNameError, load_model
+from charmie_dynamics.model.description.files import share_file
 from charmie_dynamics.simulation import load_world
 from charmie_dynamics.simulation.session.session import Session
 from charmie_dynamics.simulation.session.settings import SessionSettings
@@ -88,6 +89,83 @@ def test_targets_end_after_the_timeout_and_the_pose_is_held(session: Session) ->
     advance(session, 100)
     assert actuators(session)[SHOULDER][0] == pytest.approx(end[0], abs=1e-3)
     assert end[0] < start + 0.1
+
+
+def test_held_targets_stay_until_the_next_command(model: Model) -> None:
+    session = Session(model, SessionSettings(input_timeout=0.2, hold_joint_commands=True))
+    target = actuators(session)[SHOULDER][0] + 0.1
+    effort = gravity(model, session)
+    session.take_targets([SHOULDER], [target], [], [effort])
+    assert session.commands is not None
+    advance(session, 1000)
+    assert session.commands.described() == "joint commands"
+    assert actuators(session)[SHOULDER][0] == pytest.approx(target, abs=2e-3)
+    session.take_efforts(np.zeros(21))
+    advance(session, 201)
+    assert session.commands.described() == "a constant pose"
+
+
+# a joint, and its command interfaces, as in a section of a URDF
+INTERFACES = {
+    SHOULDER: ("position", "velocity"),
+    "left_arm_joint_3": ("effort",),
+    "head_mimic": (),
+    GRIPPER: ("position", "effort"),
+}
+
+
+@pytest.fixture(scope="module")
+def controlled(tmp_path_factory: pytest.TempPathFactory) -> Session:
+    """CHARMIE with command interfaces of four joints, of which one mimics another."""
+    joints = "".join(
+        f"<joint name='{name}'>"
+        + "".join(f"<command_interface name='{kind}'/>" for kind in kinds)
+        + "</joint>"
+        for name, kinds in INTERFACES.items()
+    )
+    mimic = f"""<link name="antenna"/><joint name="head_mimic" type="revolute">
+    <parent link="head"/><child link="antenna"/><axis xyz="0 0 1"/><mimic joint="{GRIPPER}"/>
+    <limit lower="-1" upper="1" effort="1" velocity="1"/></joint>"""
+    text = share_file("urdf", "charmie.urdf").read_text()
+    section = f"{mimic}<ros2_control name='all' type='system'>{joints}</ros2_control></robot>"
+    path = tmp_path_factory.mktemp("robot") / "charmie.urdf"
+    path.write_text(text.replace("</robot>", section))
+    mechanisms = share_file("config", "charmie_mechanisms.yaml")
+    return Session(load_model(path, mechanisms), SessionSettings())
+
+
+def test_shorter_arrays_have_the_values_of_the_joints_with_the_interface(
+    controlled: Session,
+) -> None:
+    controlled.reset()
+    start = actuators(controlled)
+    controlled.take_targets([*INTERFACES], [1.0, -0.2], [0.3], [1.5, 0.02])
+    assert controlled.commands is not None
+    robot = controlled.system.robot
+    assert robot is not None
+    position, velocity, _ = np.transpose([*start.values()])
+    effort, _, target = controlled.commands.effort(0, position, velocity)
+    assert target is not None
+    columns = [robot.model.actuator_names.index(n) for n in INTERFACES if n != "head_mimic"]
+    assert target.position[columns].tolist() == [1.0, 0.0, -0.2]
+    assert target.velocity[columns].tolist() == [0.3, 0.0, 0.0]
+    assert (target.stiffness[columns] > 0.0).tolist() == [True, False, True]
+    assert effort[columns].tolist() == [0.0, 1.5, 0.02]
+
+
+@pytest.mark.parametrize(
+    ("parts", "fault", "text"),
+    [
+        (([1.0], [], []), InputError, "4 values of position or none, got 1; .* declares 2"),
+        (([], [], [0.0] * 3), InputError, "4 values of effort or none, got 3"),
+        (([0.0] * 4, [], []), UnknownNameError, "actuator 'head_mimic' is unknown"),
+    ],
+)
+def test_arrays_that_fit_no_joints_are_refused(
+    controlled: Session, parts: Any, fault: type, text: str
+) -> None:
+    with pytest.raises(fault, match=text):
+        controlled.take_targets([*INTERFACES], *parts)
 
 
 def test_an_effort_without_a_position_acts_alone(session: Session) -> None:
