@@ -22,6 +22,7 @@ from charmie_dynamics.demo import run
 from charmie_dynamics.live.topics import TRAJECTORY
 from charmie_dynamics.model.description.files import share_file
 from charmie_dynamics.recordings.commands import options, plot_options, render_options
+from charmie_dynamics.ros.controller import parameters as controller
 from charmie_dynamics.ros.nodes import bridge_node, motion_player, policy_node, recorder
 from charmie_dynamics.ros.nodes.launching import NODE_ARGUMENTS
 from charmie_dynamics.ros.simulator.parameters import SPECS
@@ -37,6 +38,7 @@ EXECUTABLES = {name for name, _, _ in ENTRY.findall(SETUP)}
 PARAMETERS = {
     "dynamics_node": {spec.name for spec in NODE_ARGUMENTS},
     "simulator_node": {spec.name for spec in SPECS},
+    "controller_node": {spec.name for spec in controller.SPECS},
     "motion_player": {name for name, *_ in motion_player.PARAMETERS},
     "policy_node": {name for name, *_ in policy_node.PARAMETERS},
     "recorder": {name for name, *_ in recorder.PARAMETERS},

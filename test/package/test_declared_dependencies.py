@@ -23,7 +23,10 @@ from conftest import NEWEST, PYTHON_PACKAGES, ROOT, copy_source, make_venv, with
 # ROS 2 from PyPI needs these itself, colcon those
 OF_ROS = ("lark", "packaging", "psutil", "netifaces2")
 OF_COLCON = ("setuptools<80", "colcon-core", "colcon-ros", "colcon-bash", "colcon-recursive-crawl")
-NODES = ("dynamics_node", "motion_player", "policy_node", "simulator_node", "charmie_bridge")
+NODES = (
+    *("controller_node", "dynamics_node", "motion_player", "policy_node", "simulator_node"),
+    "charmie_bridge",
+)
 # modules of a package whose rosdep key has another name
 KEYS = {"yaml": "python3-yaml", **{n: f"python3-{n}" for n in ("jsonschema", "numba", "numpy")}}
 OF_NUMBA = {"llvmlite"}
@@ -50,6 +53,8 @@ MECHANICS = {"charmie_dynamics", "jsonschema", "llvmlite", "numba", "numpy", "ya
 EVERY_NODE = {*MECHANICS, "ament_index_python", "builtin_interfaces", "rcl_interfaces", "rclpy"}
 SOURCES = {*EVERY_NODE, "diagnostic_msgs", "sensor_msgs"}
 STARTS: dict[str, set[str]] = {
+    "ros.nodes.controller_node": SOURCES
+    | {"control_msgs", "geometry_msgs", "std_srvs", "trajectory_msgs"},
     "ros.nodes.dynamics_node": SOURCES | {"geometry_msgs", "trajectory_msgs"},
     "ros.nodes.motion_player": EVERY_NODE | {"sensor_msgs"},
     "ros.nodes.simulator_node": SOURCES

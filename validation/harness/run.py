@@ -27,6 +27,7 @@ MODULES = {
     "identification": "validation.identification",
     "analysis": "validation.measured_efforts",
     "simulator": "validation.simulator",
+    "controller": "validation.executed_goals",
     "validation": "validation.report",
     "studies": "benchmarks.studies",
     "symbolic": "benchmarks.symbolic",

@@ -34,6 +34,13 @@ def simulator() -> str:
     return _table(SPECS)
 
 
+def of_controller() -> str:
+    """Return the table of the controller."""
+    from charmie_dynamics.ros.controller.parameters import SPECS
+
+    return _table(SPECS)
+
+
 def written(value: Any) -> str:
     """Return a value as it stands on a command line."""
     if isinstance(value, tuple):

@@ -57,6 +57,7 @@ COMMANDS = {
     "charmie_identify": "studies.commands.identify_options",
     "charmie_demo": "demo.run",
 }
+STACKS = ("navigation.launch.py", "ros2_control.launch.py")
 SECTIONS = (
     Section("topics.md", "subscribed", "topics.incoming"),
     Section("topics.md", "published", "topics.outgoing"),
@@ -64,16 +65,23 @@ SECTIONS = (
     Section("topics.md", "read by the simulator", "topics.simulator_incoming"),
     Section("topics.md", "published by the simulator", "topics.simulator_outgoing"),
     Section("topics.md", "services of the simulator", "topics.simulator_services", True),
+    Section("topics.md", "topics of the controller", "topics.of_controller"),
+    Section(
+        "topics.md", "actions and services of the controller", "topics.controller_actions", True
+    ),
     Section("topics.md", "published by the policy node", "topics.policy_outgoing", True),
     Section("parameters.md", "dynamics node", "parameters.dynamics_node", True),
     Section("parameters.md", "bridge", "parameters.of_node bridge_node", True),
     Section("parameters.md", "motion player", "parameters.of_node motion_player", True),
     Section("parameters.md", "simulator", "parameters.simulator", True),
+    Section("parameters.md", "controller", "parameters.of_controller", True),
     Section("parameters.md", "policy node", "parameters.of_node policy_node", True),
     Section("parameters.md", "recorder", "parameters.of_node recorder", True),
     Section("launch.md", "charmie.launch.py", "launch_arguments.of_charmie", True),
     Section("launch.md", "robot.launch.py", "launch_arguments.beyond robot.launch.py", True),
     Section("launch.md", "simulation.launch.py", "launch_arguments.of_simulation", True),
+    Section("launch.md", "control.launch.py", "launch_arguments.of_controller", True),
+    *(Section("launch.md", f, f"launch_arguments.of_stack {f}", True) for f in STACKS),
     Section("launch.md", "demo.launch.py", "launch_arguments.beyond demo.launch.py", True),
     Section("diagnostics.md", "statuses", "commands.statuses"),
     Section("diagnostics.md", "findings", "commands.findings"),

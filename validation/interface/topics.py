@@ -50,6 +50,21 @@ def simulator_services() -> str:
     return table_of(("service or action", "type", "content"), rows)
 
 
+def of_controller() -> str:
+    """Return the table of topics of the controller."""
+    from charmie_dynamics.ros.controller.topics import COMMANDED_EFFORTS, trajectory_topic
+
+    return table_of(HEADINGS, _rows((COMMANDED_EFFORTS, trajectory_topic("GROUP"))))
+
+
+def controller_actions() -> str:
+    """Return the table of the actions and services of the controller."""
+    from charmie_dynamics.ros.controller.topics import ACTIONS
+
+    rows = [(code(name), kind, text) for name, kind, text in ACTIONS]
+    return table_of(("action or service", "type", "content"), rows)
+
+
 def policy_outgoing() -> str:
     """Return the table of topics that the policy node publishes."""
     from charmie_dynamics.ros.nodes.policy_node import SUCCESS

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import NamedTuple, Protocol
 
 from charmie_dynamics.collision.clearance import ShapeDistances
@@ -52,6 +52,8 @@ class GoalRuns:
         Pairs of shapes that may not touch.
     is_checked : bool
         False: goals are executed without a check of the robot's limits.
+    checks : Executor, optional
+        Makes the checks; default: another thread.
 
     Attributes
     ----------
@@ -69,6 +71,7 @@ class GoalRuns:
         refusal: Callable[[], str],
         distances: ShapeDistances | None = None,
         is_checked: bool = True,
+        checks: Executor | None = None,
     ) -> None:
         self._controller, self._refusal = controller, refusal
         self._distances, self._is_checked = distances, is_checked
@@ -76,7 +79,7 @@ class GoalRuns:
         self.clients: dict[str, Client | None] = {}
         self.ended: Counter[str] = Counter()
         self.last_fault = ""
-        self._checks = ThreadPoolExecutor(max_workers=1)
+        self._checks = checks or ThreadPoolExecutor(max_workers=1)
         sys.setswitchinterval(SWITCH_INTERVAL)
 
     def accept(self, group: str, make: Callable[[], Goal], client: Client | None, now: int) -> None:
@@ -97,11 +100,11 @@ class GoalRuns:
                 Outcome(group, Code.INVALID_GOAL, f"{group}: replaced by a newer goal"),
             )
         held = self._controller.desired(now).position
-        arguments = self._controller.model, path, held, self._distances
+        check: Future[str] = Future()
         if self._is_checked:
+            arguments = self._controller.model, path, held, self._distances
             check = self._checks.submit(fault_of_path, *arguments)
         else:
-            check = Future()
             check.set_result("")
         self._waiting[group] = _Waiting(goal, client, check)
 

@@ -17,6 +17,23 @@ COMMANDED_EFFORTS = replace(
 )
 
 
+# for the reference: name, type and content
+ACTIONS = (
+    (
+        "GROUP_controller/follow_joint_trajectory",
+        "control_msgs/FollowJointTrajectory",
+        "checks and executes a trajectory of joints or linear actuators of the group",
+    ),
+    (
+        "GRIPPER_controller/gripper_cmd",
+        "control_msgs/GripperCommand",
+        "moves a gripper to a position (rad, m) with at most `max_effort`; 0: that of its actuator",
+    ),
+    ("~/stop", "std_srvs/Trigger", "ends all goals; the `fallback` applies until `~/start`"),
+    ("~/start", "std_srvs/Trigger", "holds the measured pose and accepts goals again"),
+)
+
+
 def trajectory_topic(group: str) -> Topic:
     """Return the topic of the trajectories of a group."""
     return Topic(

@@ -14,6 +14,7 @@ import pytest
 
 from charmie_dynamics import InputError, Model, OutOfReachError, UnknownNameError
 from charmie_dynamics.model.loads import Payload
+from charmie_dynamics.model.stability import Support, stability_of
 from charmie_dynamics.motions import Trajectory, judge
 
 SHOULDER = "left_arm_joint_2"
@@ -49,6 +50,24 @@ def test_what_the_robot_can_do_is_said_to_be_possible(charmie: Model, rest: np.n
     verdict = judge(charmie, raising(0.8), rest)
     assert verdict.excesses == ()
     assert 0.0 < verdict.share.max() <= 1.0
+
+
+@pytest.mark.parametrize(("acceleration", "tips"), [(1.0, False), (8.0, True)])
+def test_base_that_accelerates_too_much_tips_over(
+    charmie: Model, rest: np.ndarray, acceleration: float, tips: bool
+) -> None:
+    time = np.array([0.0, 0.5])
+    velocity = np.array([[0.0], [0.5 * acceleration]])
+    position = np.array([[0.0], [0.125 * acceleration]])
+    verdict = judge(charmie, Trajectory(["base_x_joint"], time, position, velocity), rest)
+    assert (verdict.tip_over is not None) == tips
+    if verdict.tip_over is not None:
+        support = Support.of(charmie)
+        motion = np.zeros((2, len(rest)))
+        motion[1, charmie.actuator_names.index("base_x_joint")] = acceleration
+        margin = stability_of(charmie, support, charmie.compute(rest, *motion)).margin
+        assert verdict.tip_over.margin == pytest.approx(margin, abs=1e-9)
+        assert "tips over" in verdict.faults[-1]
 
 
 def test_too_heavy_a_payload_is_named_with_actuator_effort_and_limit(

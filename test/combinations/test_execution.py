@@ -1,0 +1,169 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Random goals, stops and jumps of time on random robots whose joints follow exactly."""
+
+from __future__ import annotations
+
+import numpy as np
+from descriptions import SINGLE
+from generator import OF_TREES, Plan, plans
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from situations import assert_close, situation
+
+from charmie_dynamics import CharmieError, Model
+from charmie_dynamics.control.per_actuator import rated_efforts
+from charmie_dynamics.execution.goals import Code, Defaults, GoalError, tolerances_of
+from charmie_dynamics.execution.goals import trajectory_goal
+from charmie_dynamics.execution.groups import JointGroup
+from charmie_dynamics.execution.robot_controller import ControlSettings, RobotController
+from charmie_dynamics.motions import MotionPoint, Trajectory
+
+SECOND = 1_000_000_000
+PERIOD = SECOND // 100
+COMMANDS = st.lists(
+    st.tuples(
+        st.sampled_from(["goal", "goal", "goal", "stop", "jump", "lose"]),
+        st.integers(0, 1),  # group
+        st.integers(0, 2),  # given derivatives
+        st.integers(-20, 40),  # start, in periods from now; 0: immediately
+        st.integers(1, 30),  # periods until the next command
+        st.integers(0, 999),
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+class Run:
+    """A controller of two groups, and the goals that it has to end."""
+
+    def __init__(self, model: Model, position: np.ndarray, mode: str) -> None:
+        self.model, names = model, model.actuator_names
+        halves = (range(0, len(names), 2), range(1, len(names), 2))
+        self.groups = {
+            f"group_{k}": JointGroup(f"group_{k}", tuple(names[i] for i in half), tuple(half))
+            for k, half in enumerate(halves)
+            if len(half)
+        }
+        self.controller = RobotController(model, self.groups, ControlSettings(mode))
+        self.now = SECOND
+        self.expected: dict[str, Code] = {}
+        self.measure(MotionPoint(position, 0.0 * position, 0.0 * position))
+
+    def measure(self, motion: MotionPoint) -> None:
+        """The robot is where it should be: goals end with success, at the end of their path."""
+        state = self.model.kinematics(motion.position, motion.velocity)
+        for end in self.controller.update(self.now, state):
+            assert end.code == self.expected.pop(end.group), end
+
+    def advance(self, periods: int) -> None:
+        for _ in range(periods):
+            before = self.controller.desired(self.now)
+            self.now += PERIOD
+            after = self.controller.desired(self.now)
+            step, dt = after.position - before.position, PERIOD / SECOND
+            # continuous: the mean velocity lies near those at both ends
+            least, most = np.sort([before.velocity, after.velocity], axis=0)
+            bend = dt * np.abs([before.acceleration, after.acceleration]).max(axis=0)
+            assert (step >= dt * (least - 3.0 * bend) - 1e-3).all()
+            assert (step <= dt * (most + 3.0 * bend) + 1e-3).all()
+            self.measure(after)
+
+    def goal(self, group: JointGroup, derivatives: int, start: int, seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        names = [name for name in group.names if rng.random() < 0.8] or [group.names[0]]
+        columns = [self.model.actuator_names.index(name) for name in names]
+        count = int(rng.integers(1, 4))
+        here = self.controller.desired(self.now).position[columns]
+        rows = [
+            here + 0.02 * rng.standard_normal((count, len(names))),
+            *(0.02 * rng.standard_normal((2, count, len(names)))),
+        ]
+        rows[1][-1] = 0.0
+        time = np.cumsum(rng.uniform(0.05, 0.2, count))
+        trajectory = Trajectory(names, time, *rows[: derivatives + 1])
+        tolerances = tolerances_of(names, {}, {}, 0.0, Defaults())
+        stamp = None if start == 0 else self.now + start * PERIOD
+        goal = trajectory_goal(group, self.model, trajectory, stamp, tolerances)
+        before, is_late = self.controller.desired(self.now), start * PERIOD / SECOND + time[-1] <= 0
+        try:
+            self.controller.execution.planned(group.name, goal, self.now)
+            if stamp is not None and start > 0:
+                self.advance(start)
+                before = self.controller.desired(self.now)
+            replaced = self.controller.execution.start(group.name, goal, self.now)
+        except GoalError as error:
+            assert error.code == (Code.OLD_HEADER_TIMESTAMP if is_late else Code.INVALID_GOAL)
+            return
+        assert not is_late and (replaced is not None) == (group.name in self.expected)
+        self.expected[group.name] = Code.SUCCESSFUL
+        self.require_continuity(before)
+
+    def require_continuity(self, before: MotionPoint) -> None:
+        after = self.controller.desired(self.now)
+        assert_close(after.position, before.position)
+        assert_close(after.velocity, before.velocity)
+
+    def interrupt(self, how: str, group: JointGroup) -> None:
+        before = self.controller.desired(self.now)
+        if how == "stop":
+            ended = self.controller.stop_group(group.name, self.now)
+            self.require_continuity(before)
+        elif how == "jump":
+            self.now += 5 * SECOND
+            ended = self.controller.update(self.now, self.model.kinematics(before.position))
+        else:
+            ended = self.controller.lose("test")
+            self.now += PERIOD
+            self.measure(before)
+        for end in ended:
+            assert end.code == Code.INVALID_GOAL
+            assert self.expected.pop(end.group) == Code.SUCCESSFUL
+        if how != "stop":
+            assert not self.expected
+            assert_close(self.controller.desired(self.now).position, before.position)
+
+
+@given(
+    plan=plans(OF_TREES, kinds=SINGLE),
+    commands=COMMANDS,
+    mode=st.sampled_from(["computed_torque", "pd"]),
+)
+def test_goals_end_as_they_should_and_motions_are_continuous(
+    plan: Plan, commands: list[tuple[str, int, int, int, int, int]], mode: str
+) -> None:
+    s = situation(plan)
+    assume(s.model.actuator_names == s.model.position_names)
+    run = Run(s.model, s.x, mode)
+    for kind, number, derivatives, start, periods, seed in commands:
+        group = run.groups.get(f"group_{number}", run.groups["group_0"])
+        if kind == "goal":
+            run.goal(group, derivatives, start, seed)
+        else:
+            run.interrupt(kind, group)
+        run.advance(periods)
+    run.advance(250)
+    assert not run.expected
+    desired = run.controller.desired(run.now)
+    assert not desired.velocity.any() and not desired.acceleration.any()
+
+
+@given(plan=plans(OF_TREES, kinds=SINGLE), mode=st.sampled_from(["computed_torque", "pd"]))
+def test_efforts_without_errors_are_those_of_the_inverse_dynamics(plan: Plan, mode: str) -> None:
+    s = situation(plan)
+    assume(s.model.actuator_names == s.model.position_names)
+    run = Run(s.model, s.x, mode)
+    run.goal(run.groups["group_0"], 2, 0, plan.seed)
+    rated = rated_efforts(s.model)
+    for _ in range(10):
+        desired = run.controller.desired(run.now)
+        run.measure(desired)
+        try:
+            expected = s.model.compute(*desired).actuator_effort
+        except CharmieError:  # beyond the reach of a mechanism
+            return
+        effort = run.controller.effort(run.now)
+        assert_close(effort, np.clip(expected, -rated, rated))
+        run.now += PERIOD
