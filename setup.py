@@ -47,6 +47,8 @@ setup(
         ("share/ament_index/resource_index/packages", [f"resource/{PACKAGE}"]),
         (f"share/{PACKAGE}", ["package.xml"]),
         shared("config"),
+        shared("config/moveit"),
+        shared("config/ros2_control"),
         shared("launch"),
         shared("policies"),
         shared("robots"),

@@ -81,7 +81,7 @@ PACKAGE_STUDIES = (
     "torso_front",
     "torso_springs",
 )
-PACKAGE_WORLDS = ("athena", "bouncing_ball", "charmie_wheeled", "kitchen", "quadruped")
+PACKAGE_WORLDS = ("athena", "bouncing_ball", "charmie_wheeled", "kitchen", "quadruped", "room")
 
 
 def model_files(urdf: str | Path, mechanisms: str | Path) -> tuple[Path, Path | None]:
