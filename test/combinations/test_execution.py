@@ -158,6 +158,7 @@ def test_efforts_without_errors_are_those_of_the_inverse_dynamics(plan: Plan, mo
     run.goal(run.groups["group_0"], 2, 0, plan.seed)
     rated = rated_efforts(s.model)
     for _ in range(10):
+        run.now += PERIOD
         desired = run.controller.desired(run.now)
         run.measure(desired)
         try:
@@ -166,4 +167,3 @@ def test_efforts_without_errors_are_those_of_the_inverse_dynamics(plan: Plan, mo
             return
         effort = run.controller.effort(run.now)
         assert_close(effort, np.clip(expected, -rated, rated))
-        run.now += PERIOD
