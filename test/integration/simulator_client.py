@@ -66,12 +66,16 @@ class SimulatorClient(Checker):
 
     def call(self, service: Any, name: str, request: Any) -> Any:
         """Call a service by a client that is kept, and return its response."""
+        future = self.call_later(service, name, request)
+        self.wait_for(future.done, f"response of {name}", timeout=60.0)
+        return future.result()
+
+    def call_later(self, service: Any, name: str, request: Any) -> Any:
+        """Call a service, and return the future of the response."""
         if name not in self._clients:
             self._clients[name] = self.node.create_client(service, name)
             self.wait_for(self._clients[name].service_is_ready, f"service {name}")
-        future = self._clients[name].call_async(request)
-        self.wait_for(future.done, f"response of {name}", timeout=60.0)
-        return future.result()
+        return self._clients[name].call_async(request)
 
     def state(self) -> int:
         request = GetSimulationState.Request()
@@ -87,8 +91,8 @@ class SimulatorClient(Checker):
 
     def step_later(self, steps: int) -> Any:
         """Call for steps, and return the future of the response."""
-        self.step(0)  # which makes the client
-        return self._clients["step_simulation"].call_async(StepSimulation.Request(steps=steps))
+        request = StepSimulation.Request(steps=steps)
+        return self.call_later(StepSimulation, "step_simulation", request)
 
     def reset(self, scope: int = 0) -> Any:
         request = ResetSimulation.Request(scope=scope)

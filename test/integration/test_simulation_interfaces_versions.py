@@ -12,17 +12,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from geometry_msgs.msg import PoseStamped
-from simulation_interfaces.msg import Bounds, EntityState, Resource, Spawnable
+from simulation_interfaces import srv
+from simulation_interfaces.msg import (
+    Bounds,
+    EntityState,
+    Resource,
+    SimulatorFeatures,
+    Spawnable,
+)
 from simulation_interfaces.srv import GetEntityState, GetSpawnables, SetEntityState, SpawnEntity
 
 from charmie_dynamics.model.description.package_robots import PACKAGE_ROBOTS
 from charmie_dynamics.ros.simulator import spawning
 from charmie_dynamics.ros.simulator.entities import EntityServices
-from charmie_dynamics.ros.simulator.spawning import SpawnServices, resource_field
+from charmie_dynamics.ros.simulator.offering import resource_field
+from charmie_dynamics.ros.simulator.simulation_state import FEATURES_OF_A_WORLD, features_of
+from charmie_dynamics.ros.simulator.spawning import SpawnServices
 from charmie_dynamics.simulation import load_world
 from charmie_dynamics.simulation.session.session import Session
 from charmie_dynamics.simulation.session.settings import SessionSettings
@@ -78,6 +88,10 @@ class Services:
     def create_service(self, _: Any, name: str, answer: Callable[[Any, Any], Any]) -> None:
         self._answers[name] = answer
 
+    @property
+    def names(self) -> set[str]:
+        return set(self._answers)
+
     def call(self, kind: Any, name: str, request: Any) -> Any:
         return self._answers[name](request, kind.Response())
 
@@ -130,6 +144,23 @@ def test_the_robots_of_the_package_are_spawnable(
                            GetSpawnables.Request())  # fmt: skip
     listed = {resource_field(each).uri: each.description for each in answer.spawnables}
     assert listed == {name: robot.description for name, robot in PACKAGE_ROBOTS.items()}
+
+
+@pytest.mark.parametrize("field", ["world_resource", "level_resource"])
+def test_the_world_of_a_request_is_read_in_each_version(field: str) -> None:
+    assert resource_field(srv.LoadWorld.Request(uri="athena")).uri == "athena"
+    assert resource_field(SimpleNamespace(**{field: Resource(uri="athena")})).uri == "athena"
+
+
+def test_a_service_whose_type_is_not_installed_is_neither_offered_nor_listed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    feature = SimulatorFeatures.SPAWNING_ENTITIES
+    assert feature in features_of(FEATURES_OF_A_WORLD)
+    assert "spawn_entities" in Services(tmp_path).names
+    monkeypatch.delattr(srv, "SpawnEntities")
+    assert feature not in features_of(FEATURES_OF_A_WORLD)
+    assert "spawn_entities" not in Services(tmp_path).names
 
 
 @pytest.mark.parametrize("flags", [(True, True), (True, False), (False, True), (False, False)])

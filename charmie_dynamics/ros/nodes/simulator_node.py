@@ -12,6 +12,7 @@ if __name__ == "__main__":  # before the imports, which take half a second
 
     end_at_once()
 
+from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
 
@@ -31,7 +32,7 @@ from charmie_dynamics.ros.simulator.player import Player
 from charmie_dynamics.ros.simulator.report import SimulatorReport
 from charmie_dynamics.ros.simulator.robot_topics import RobotTopics
 from charmie_dynamics.ros.simulator.samples import Samples
-from charmie_dynamics.simulation import load_world
+from charmie_dynamics.simulation import World, load_world
 from charmie_dynamics.simulation.session.sensors import SimulatedSample
 from charmie_dynamics.simulation.session.session import Session
 from charmie_dynamics.simulation.session.simulated_system import SimulatedSystem
@@ -69,7 +70,7 @@ class SimulatorNode(Node):
         _, why = self._session.parts
         if why:
             self.get_logger().info(why)
-        self._warm_up()
+        self._session.warm_up()  # before a client can wait for it
         self._robot: RobotTopics | None = None
         replaced: frozenset[str] = frozenset()
         if robot is not None:
@@ -77,8 +78,9 @@ class SimulatorNode(Node):
             replaced = self._robot.names
         self._samples = Samples(self, self._session, self._settings, replaced)
         self._player = Player(
-            self, self._session, self._settings.speed, self._publish, self._on_fault
-        )
+            self, self._session, self._settings.speed, self._publish, self._on_fault,
+            self._samples.follow,
+        )  # fmt: skip
         stamped = self._settings.stamped_cmd_vel
         self._commands = CommandInputs(self, self._session, self._log, stamped)
         PlainServices(self, self._session, self._player)
@@ -96,12 +98,35 @@ class SimulatorNode(Node):
         settings = self._settings
         if not settings.world:
             return SimulatedSystem.alone(read_model(settings.model, settings.mechanisms))
-        for task in (warm_up.DISTANCES, CONTACTS):
-            warm_up.prepare(NODE_NAME, None, task)
-        world = load_world(settings.world, settings.session.seed)
-        if world.model.mechanisms.loop_joints:
-            warm_up.prepare(NODE_NAME, None, warm_up.LOOPS)
+        world = _read_world(lambda: load_world(settings.world, settings.session.seed))
         return SimulatedSystem.of_world(world, settings.robot)
+
+    def _prepare(self, read: Callable[[], World]) -> SimulatedSystem:
+        """Return the system of a world that can be simulated, or raise."""
+        world, robot = _read_world(read), self._settings.robot
+        system = SimulatedSystem.of_world(world, robot if robot in world.entities else "")
+        Session(system, self._settings.session, self._settings.frame_prefix).warm_up()
+        return system
+
+    def _adopt(self, system: SimulatedSystem | None) -> None:
+        """Restart with another world, or without one; if this raises, nothing is changed."""
+        robot, topics = None if system is None else system.robot, None
+        if robot is not None:
+            topics = RobotTopics(self, robot.model, self._settings.bridge, self._log)
+        if self._robot is not None:
+            self._robot.close()
+        self._robot = topics
+        if system is None:
+            self._session.unload()
+        else:
+            self._session.load(system)
+        self._samples.begin(frozenset() if topics is None else topics.names)
+        self._commands.follow()
+        self._player.follow_state()
+        if system is None:
+            self.get_logger().info("no world is loaded")
+        else:
+            self._log_readiness()
 
     def _log_readiness(self) -> None:
         system, settings = self._session.system, self._session.settings
@@ -115,13 +140,6 @@ class SimulatorNode(Node):
             f"{self._session.state.value}"
         )
 
-    def _warm_up(self) -> None:
-        """Compile or load all kernels before a client can wait for them."""
-        session, sample = self._session, None
-        while sample is None or (session.commands is not None and sample.measured is None):
-            sample = session.advance(session.settings.steps_per_sample)
-        session.reset()
-
     def _offer_simulation_interfaces(self) -> Any:
         """Offer the services and the action of simulation_interfaces, if it is installed."""
         if find_spec("simulation_interfaces") is None:
@@ -134,13 +152,15 @@ class SimulatorNode(Node):
         from charmie_dynamics.ros.simulator.simulation_state import SimulationStateServices
         from charmie_dynamics.ros.simulator.spawning import SpawnServices
         from charmie_dynamics.ros.simulator.stepping import SteppingAction
+        from charmie_dynamics.ros.simulator.world_services import WorldServices
 
         settings = self._settings
         frame = settings.frame_prefix + settings.world_frame
         follow = self._samples.follow
         SimulationStateServices(self, self._session, self._player)
         EntityServices(self, self._session, frame, follow)
-        SpawnServices(self, self._session, frame, follow)
+        SpawnServices(self, self._session, frame, follow, settings.frame_prefix)
+        WorldServices(self, self._session, self._player, settings.world, self._prepare, self._adopt)
         return SteppingAction(self, self._session, self._player)
 
     def _publish(self, sample: SimulatedSample) -> None:
@@ -167,6 +187,16 @@ class SimulatorNode(Node):
         if self._stepping is not None:
             self._stepping.close()
         super().destroy_node()
+
+
+def _read_world(read: Callable[[], World]) -> World:
+    """Return a world, with its kernels prepared."""
+    for task in (warm_up.DISTANCES, CONTACTS):
+        warm_up.prepare(NODE_NAME, None, task)
+    world = read()
+    if world.model.mechanisms.loop_joints:
+        warm_up.prepare(NODE_NAME, None, warm_up.LOOPS)
+    return world
 
 
 def main(args: list[str] | None = None) -> int:

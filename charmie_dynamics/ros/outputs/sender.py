@@ -48,10 +48,14 @@ class Sender:
     ----------
     publisher : Publisher
         Not destroyed before `close`: rclpy postpones destruction while a handle is in use.
+
+    Attributes
+    ----------
+    publisher : Publisher
     """
 
     def __init__(self, publisher: Publisher) -> None:
-        self._publisher = publisher
+        self.publisher = publisher
         self._handle: Any = publisher.handle
         self._handle.__enter__()
         self._pointer = ctypes.c_void_p(self._handle.pointer) if _publish else None
@@ -67,12 +71,12 @@ class Sender:
             If the middleware refuses it.
         """
         if not isinstance(message, (Template, bytes)):
-            self._publisher.publish(message)
+            self.publisher.publish(message)
         elif self._pointer is None:
-            self._publisher.publish(bytes(message))
+            self.publisher.publish(bytes(message))
         elif _publish(self._pointer, self._reference_to(message), None):
             _reset_error()  # else the library complains that one error hides another
-            self._publisher.publish(bytes(message))  # raises with the cause
+            self.publisher.publish(bytes(message))  # raises with the cause
 
     def _reference_to(self, sent: Template | bytes) -> Any:
         """Return the address of a message for rcl; a template is nearly always the previous one."""

@@ -12,10 +12,13 @@ In reading order:
 - ``command_inputs``: its subscriptions.
 - ``player``: progress of simulated time.
 - ``resources``: entities that can be spawned.
+- ``offering``: services as far as the installed version defines them.
+- ``bounds_messages``: volumes as messages.
 - ``simulation_state``: pause, step, reset.
 - ``entity_messages``: states of entities as messages.
 - ``entities``: the existing entities.
 - ``spawning``: addition and removal of entities.
+- ``world_services``: loading and unloading of worlds, named poses.
 - ``stepping``: steps by an action.
 - ``plain_services``: pause and reset without the package simulation_interfaces.
 - ``report``: diagnostics.

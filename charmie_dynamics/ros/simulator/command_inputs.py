@@ -54,21 +54,30 @@ class CommandInputs:
     def __init__(self, node: Node, session: Session, log: Log, stamped: bool) -> None:
         self.refused: Counter[str] = Counter()
         self.last_refusal = ""
-        self._session, self._log = session, log
+        self._node, self._session, self._log = node, session, log
         velocities = (
             replace(VELOCITY_COMMANDS, type=STAMPED_TWIST) if stamped else VELOCITY_COMMANDS
         )
-        takers: tuple[tuple[Any, Callable[[Any], None]], ...] = (
+        self._takers: tuple[tuple[Any, Callable[[Any], None]], ...] = (
             (EFFORT_COMMANDS, self._take_efforts),
             (JOINT_COMMANDS, self._take_targets),
             (velocities, self._take_velocity),
             (TRAJECTORY_COMMANDS, self._take_trajectory),
             (EXTERNAL_WRENCH, self._take_wrench),
         )
-        if session.commands is None:  # without a robot only wrenches apply
-            takers = takers[-1:]
-        for topic, take in takers:
-            make_subscription(node, topic, partial(self._receive, topic.name, take))
+        self._subscriptions: dict[str, Any] = {}
+        self.follow()
+
+    def follow(self) -> None:
+        """Subscribe to the commands of the present system; without a robot only wrenches apply."""
+        for topic, take in self._takers:
+            is_wanted = self._session.commands is not None or topic is EXTERNAL_WRENCH
+            if is_wanted and topic.name not in self._subscriptions:
+                self._subscriptions[topic.name] = make_subscription(
+                    self._node, topic, partial(self._receive, topic.name, take)
+                )
+            elif not is_wanted and topic.name in self._subscriptions:
+                self._node.destroy_subscription(self._subscriptions.pop(topic.name))
 
     def _receive(self, topic: str, take: Callable[[Any], None], message: Any) -> None:
         try:

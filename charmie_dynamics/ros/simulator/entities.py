@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rclpy.node import Node
-from simulation_interfaces.msg import Bounds, Result
+from simulation_interfaces.msg import Bounds, EntityCategory, Result
 from simulation_interfaces.srv import (
     GetEntities,
     GetEntitiesStates,
@@ -19,12 +19,24 @@ from simulation_interfaces.srv import (
     SetEntityState,
 )
 
-from charmie_dynamics.errors import CharmieError, UnsupportedError, choices, shown
+from charmie_dynamics.errors import CharmieError, InputError, UnsupportedError, choices, shown
+from charmie_dynamics.model.description.world import BoundingVolume
+from charmie_dynamics.model.description.world.named_poses import BOX
+from charmie_dynamics.simulation.session.entity_bounds import entity_box, overlapping
 from charmie_dynamics.simulation.session.entity_changes import entity_motion, put_entity
 from charmie_dynamics.simulation.session.session import Session
 
-from .entity_messages import category_of, info_message, place_of, state_message
+from .bounds_messages import bounds_message, volume_of
+from .entity_messages import info_message, place_of, state_message
+from .offering import failure, offer, passes
 
+CATEGORIES = (
+    EntityCategory.CATEGORY_OBJECT,
+    EntityCategory.CATEGORY_ROBOT,
+    EntityCategory.CATEGORY_HUMAN,
+    EntityCategory.CATEGORY_DYNAMIC_OBJECT,
+    EntityCategory.CATEGORY_STATIC_OBJECT,
+)
 # of SetEntityState; several releases of simulation_interfaces 1 have no name for it
 INVALID_POSE = 101
 
@@ -46,14 +58,16 @@ class EntityServices:
         self, node: Node, session: Session, world_frame: str, changed: Callable[[], None]
     ) -> None:
         self._session, self._world, self._changed = session, world_frame, changed
-        for kind, name, answer in (
-            (GetEntities, "get_entities", self._entities),
-            (GetEntitiesStates, "get_entities_states", self._states),
-            (GetEntityState, "get_entity_state", self._state),
-            (SetEntityState, "set_entity_state", self._set_state),
-            (GetEntityInfo, "get_entity_info", self._info),
-        ):
-            node.create_service(kind, name, guarded(answer))
+        answers = {
+            "get_entities": self._entities,
+            "get_entities_states": self._states,
+            "get_entity_state": self._state,
+            "set_entity_state": self._set_state,
+            "get_entity_info": self._info,
+            "set_entity_info": self._set_info,
+            "get_entity_bounds": self._bounds,
+        }
+        offer(node, session, answers)
 
     def _entities(
         self, request: GetEntities.Request, response: GetEntities.Response
@@ -81,7 +95,24 @@ class EntityServices:
     ) -> GetEntityInfo.Response:
         response.result = looked_up(self._session, request.entity)
         if response.result.result == Result.RESULT_OK:
-            response.info = info_message(self._session.system, request.entity)
+            response.info = info_message(self._session, request.entity)
+        return response
+
+    def _set_info(self, request: Any, response: Any) -> Any:
+        response.result = looked_up(self._session, request.entity)
+        category = request.info.category.category
+        if category not in CATEGORIES:
+            raise InputError(f"category: expected one of {list(CATEGORIES)}, got {category}")
+        if response.result.result == Result.RESULT_OK:
+            self._session.notes[request.entity] = request.info
+        return response
+
+    def _bounds(self, request: Any, response: Any) -> Any:
+        response.result = looked_up(self._session, request.entity)
+        if response.result.result == Result.RESULT_OK:
+            corners = entity_box(self._session, request.entity)
+            volume = None if corners is None else BoundingVolume(BOX, corners)
+            response.bounds = bounds_message(volume)
         return response
 
     def _set_state(
@@ -98,10 +129,9 @@ class EntityServices:
             place = place_of(state.header.frame_id, pose, twist, self._world)
             put_entity(self._session, request.entity, place)
         except UnsupportedError as error:
-            code = Result.RESULT_OPERATION_FAILED
-            response.result = Result(result=code, error_message=str(error))
+            response.result = failure(Result.RESULT_OPERATION_FAILED, str(error))
         except CharmieError as error:
-            response.result = Result(result=INVALID_POSE, error_message=str(error))
+            response.result = failure(INVALID_POSE, str(error))
         self._changed()
         return response
 
@@ -111,23 +141,20 @@ class EntityServices:
 
     def _found(self, filters: Any) -> tuple[Result, list[str]]:
         """Return the entities that pass filters."""
-        if filters.bounds.type != Bounds.TYPE_EMPTY:
-            text = "expected no bounds: filtering by position is not supported"
-            return Result(result=Result.RESULT_FEATURE_UNSUPPORTED, error_message=text), []
-        if filters.tags.tags:
-            text = "expected no tags: entities have no tags"
-            return Result(result=Result.RESULT_FEATURE_UNSUPPORTED, error_message=text), []
-        system = self._session.system
+        session = self._session
+        known = session.system.entity_names
         try:
-            names = [
-                name for name in system.entity_names if re.search(filters.filter, name) is not None
-            ]
+            names = [name for name in known if re.search(filters.filter, name) is not None]
         except re.error as error:
             text = f"filter '{shown(filters.filter)}' is no regular expression: {error}"
-            return Result(result=Result.RESULT_OPERATION_FAILED, error_message=text), []
+            return failure(Result.RESULT_OPERATION_FAILED, text), []
+        infos = {name: info_message(session, name) for name in names}
         requested = {category.category for category in filters.categories}
         if requested:
-            names = [name for name in names if category_of(system, name) in requested]
+            names = [name for name in names if infos[name].category.category in requested]
+        names = [name for name in names if passes(filters.tags, infos[name].tags)]
+        if filters.bounds.type != Bounds.TYPE_EMPTY:
+            names = overlapping(session, names, volume_of(filters.bounds))
         return Result(result=Result.RESULT_OK), names
 
 
@@ -137,18 +164,4 @@ def looked_up(session: Session, name: str) -> Result:
     if name in names:
         return Result(result=Result.RESULT_OK)
     text = f"there is no entity '{shown(name)}'{choices(name, names)}"
-    return Result(result=Result.RESULT_NOT_FOUND, error_message=text)
-
-
-def guarded(answer: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """Return a function that answers as `answer` and reports errors in the result."""
-
-    def answered(request: Any, response: Any) -> Any:
-        try:
-            return answer(request, response)
-        except CharmieError as error:
-            code = Result.RESULT_OPERATION_FAILED
-            response.result = Result(result=code, error_message=str(error))
-            return response
-
-    return answered
+    return failure(Result.RESULT_NOT_FOUND, text)

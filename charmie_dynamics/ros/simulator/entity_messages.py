@@ -19,6 +19,7 @@ from charmie_dynamics.ros.outputs.conversions import time_from_stamp
 from charmie_dynamics.simulation.session.base_pose import rotation_of
 from charmie_dynamics.simulation.session.entity_changes import EntityPlace
 from charmie_dynamics.simulation.session.message_buffers import quaternion
+from charmie_dynamics.simulation.session.session import Session
 from charmie_dynamics.simulation.session.simulated_system import SimulatedSystem
 
 UNIT = 1e-3  # by which the length of a quaternion may differ from one
@@ -41,7 +42,7 @@ def place_of(frame_id: str, pose: Any, twist: Any, world_frame: str) -> EntityPl
     InputError
         For another frame, or numbers that are not finite.
     """
-    if frame_id not in ("", WORLD, world_frame):
+    if not is_world(frame_id, world_frame):
         raise InputError(f"expected the frame '{world_frame}' or none, got '{shown(frame_id)}'")
     p, q = _vector(pose.position), pose.orientation
     xyzw = np.array([q.x, q.y, q.z, q.w])
@@ -72,6 +73,11 @@ def state_message(moves: PointMotion, stamp: int, world_frame: str) -> EntitySta
     return state
 
 
+def is_world(frame_id: str, world_frame: str) -> bool:
+    """Return whether a frame is the world; no frame denotes it, too."""
+    return frame_id in ("", WORLD, world_frame)
+
+
 def category_of(system: SimulatedSystem, name: str) -> int:
     """Return the category of an entity: robots have actuators, objects are static or dynamic."""
     if any(robot.name == name for robot in system.robots):
@@ -82,9 +88,12 @@ def category_of(system: SimulatedSystem, name: str) -> int:
     return int(EntityCategory.CATEGORY_STATIC_OBJECT)
 
 
-def info_message(system: SimulatedSystem, name: str) -> EntityInfo:
-    """Return category and description of an entity."""
-    info = EntityInfo()
+def info_message(session: Session, name: str) -> EntityInfo:
+    """Return category, description and tags of an entity: its own, or those that were set."""
+    noted: EntityInfo | None = session.notes.get(name)
+    if noted is not None:
+        return noted
+    system, info = session.system, EntityInfo()
     info.category.category = category_of(system, name)
     model = next((robot.model for robot in system.robots if robot.name == name), None)
     if model is not None:

@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from rclpy.node import Node
 from std_srvs.srv import SetBool, Trigger
 
@@ -31,16 +34,16 @@ class PlainServices:
         node.create_service(Trigger, RESET, self._reset)
 
     def _pause(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
-        if request.data:
-            self._session.pause()
-        else:
-            self._session.play()
-        self._player.follow_state()
-        response.success, response.message = True, self._session.state.value
-        return response
+        change = self._session.pause if request.data else self._session.play
+        return self._changed(change, response)
 
     def _reset(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        self._session.reset()
-        self._player.follow_state()
-        response.success, response.message = True, self._session.state.value
+        return self._changed(self._session.reset, response)
+
+    def _changed(self, change: Callable[[], None], response: Any) -> Any:
+        response.success = self._session.is_active
+        if response.success:
+            change()
+            self._player.follow_state()
+        response.message = self._session.state.value
         return response

@@ -54,6 +54,8 @@ class Player:
         Called with each sample to publish.
     fail : callable
         Called with the error when the robot cannot be advanced, which has paused the session.
+    follow : callable
+        Called after the state may have changed without a sample.
     """
 
     def __init__(
@@ -63,8 +65,9 @@ class Player:
         speed: float,
         publish: Callable[[SimulatedSample], None],
         fail: Callable[[CharmieError], None],
+        follow: Callable[[], None],
     ) -> None:
-        self._node, self._session = node, session
+        self._node, self._session, self._follow = node, session, follow
         self._publish, self._fail = publish, fail
         self._pacing = Pacing(session.settings.step, speed)
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
@@ -98,6 +101,7 @@ class Player:
             self._timer.reset()
         else:
             self._timer.cancel()
+        self._follow()
 
     def step(self, steps: int) -> None:
         """Advance by some steps at once, however long it takes.

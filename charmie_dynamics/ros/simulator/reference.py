@@ -13,7 +13,8 @@ SERVICES: dict[str, tuple[str, str]] = {
     ),
     "get_simulation_state": (
         "simulation_interfaces/srv/GetSimulationState",
-        "stopped, playing or paused; with the reason after a pause due to a fault",
+        "stopped, playing, paused, loading a world or without a world; with the reason after a "
+        "pause due to a fault",
     ),
     "set_simulation_state": (
         "simulation_interfaces/srv/SetSimulationState",
@@ -35,8 +36,8 @@ SERVICES: dict[str, tuple[str, str]] = {
     ),
     "get_entities": (
         "simulation_interfaces/srv/GetEntities",
-        "names of entities: a robot alone is the only one; filters by regular expression and "
-        "category",
+        "names of entities: a robot alone is the only one; filters by regular expression, "
+        "category, tags and overlap with a box, sphere or convex hull",
     ),
     "get_entities_states": (
         "simulation_interfaces/srv/GetEntitiesStates",
@@ -54,12 +55,24 @@ SERVICES: dict[str, tuple[str, str]] = {
     "get_entity_info": (
         "simulation_interfaces/srv/GetEntityInfo",
         "category and description: robots have actuators, other entities are static or dynamic "
-        "objects",
+        "objects; or the values of `set_entity_info`",
+    ),
+    "set_entity_info": (
+        "simulation_interfaces/srv/SetEntityInfo",
+        "set category, description and tags, until everything is reset",
+    ),
+    "get_entity_bounds": (
+        "simulation_interfaces/srv/GetEntityBounds",
+        "box about the shapes, in the axes of the entity's frame; planes are unbounded",
     ),
     "spawn_entity": (
         "simulation_interfaces/srv/SpawnEntity",
         "in a world: add a body or robot from a URDF (file or text), an entity of a world file "
         "(YAML, file or text) or a robot of this package; the other entities continue to move",
+    ),
+    "spawn_entities": (
+        "simulation_interfaces/srv/SpawnEntities",
+        "the same for several entities: all, or none if one is refused",
     ),
     "delete_entity": (
         "simulation_interfaces/srv/DeleteEntity",
@@ -68,6 +81,31 @@ SERVICES: dict[str, tuple[str, str]] = {
     "get_spawnables": (
         "simulation_interfaces/srv/GetSpawnables",
         "the robots of this package",
+    ),
+    "load_world": (
+        "simulation_interfaces/srv/LoadWorld",
+        "replace robot or world by a world file (file or text) or a world of this package, stopped "
+        "at its start; a world that cannot be simulated is refused and changes nothing",
+    ),
+    "unload_world": (
+        "simulation_interfaces/srv/UnloadWorld",
+        "remove all entities; the simulation is inactive until a world is loaded",
+    ),
+    "get_current_world": (
+        "simulation_interfaces/srv/GetCurrentWorld",
+        "name, source, description and tags of the world",
+    ),
+    "get_available_worlds": (
+        "simulation_interfaces/srv/GetAvailableWorlds",
+        "the worlds of this package and the world files of given folders; filter by tags",
+    ),
+    "get_named_poses": (
+        "simulation_interfaces/srv/GetNamedPoses",
+        "the `named_poses` of the world file; filter by tags",
+    ),
+    "get_named_pose_bounds": (
+        "simulation_interfaces/srv/GetNamedPoseBounds",
+        "the bounds of a named pose, in its axes",
     ),
     "pause": ("std_srvs/srv/SetBool", "true: pause, false: play"),
     "reset": ("std_srvs/srv/Trigger", "reset to the start"),

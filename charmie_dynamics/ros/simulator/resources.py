@@ -14,7 +14,7 @@ import numpy as np
 from simulation_interfaces.msg import Result
 from simulation_interfaces.srv import SpawnEntity
 
-from charmie_dynamics.errors import CharmieError, ModelFileError, choices, shown
+from charmie_dynamics.errors import CharmieError, MissingFileError, ModelFileError, choices, shown
 from charmie_dynamics.model.description.files import read_text
 from charmie_dynamics.model.description.mechanisms import MechanismSet, parse_mechanisms
 from charmie_dynamics.model.description.package_robots import PACKAGE_ROBOTS, model_files
@@ -89,7 +89,7 @@ def resource_of(uri: str, text: str) -> Resource:
             return _resource(URDF if is_urdf else YAML, text, "resource_string")
         if uri in PACKAGE_ROBOTS:
             return _package_robot(uri)
-        path = _path_of(uri)
+        path = path_of(uri, Codes.UNSUPPORTED_FORMAT)
         kind = ENDINGS.get(path.suffix.lower())
         if kind is None:
             robots = choices(uri, PACKAGE_ROBOTS)
@@ -119,6 +119,8 @@ def entity_of(name: str, resource: Resource, materials: Mapping[str, Material]) 
     if resource.tree is None:
         try:
             entity = parse_entity(name, resource.text, resource.source, materials, resource.folder)
+        except MissingFileError as error:
+            raise ResourceError(Codes.MISSING_ASSETS, str(error)) from error
         except ModelFileError as error:
             raise ResourceError(Codes.RESOURCE_PARSE_ERROR, str(error)) from error
         if entity.pose.p_world_body.any() or not np.array_equal(
@@ -154,14 +156,20 @@ def _package_robot(name: str) -> Resource:
     return found._replace(name=name)
 
 
-def _path_of(uri: str) -> Path:
-    """Return the path of a file URI; a path is returned unchanged."""
+def path_of(uri: str, unsupported: int) -> Path:
+    """Return the path of a file URI; a path is returned unchanged.
+
+    Raises
+    ------
+    ResourceError
+        For another scheme, with the code `unsupported`.
+    """
     parts = urlsplit(uri)
     if not parts.scheme:
         return Path(uri)
     if parts.scheme != "file":
         raise ResourceError(
-            Codes.UNSUPPORTED_FORMAT,
+            unsupported,
             f"uri '{shown(uri)}': expected a path or file:, got '{parts.scheme}:'",
         )
     return Path(unquote(parts.path))

@@ -13,6 +13,7 @@ from typing import Any
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.publisher import Publisher
+from rclpy.timer import Timer
 
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.bridge.configuration import ROBOT_FILE, Source, parse_bridge
@@ -65,7 +66,8 @@ class RobotTopics:
     """
 
     def __init__(self, node: Node, model: Model, file: str, log: Log) -> None:
-        self._model, self._log = model, log
+        self._node, self._model, self._log = node, model, log
+        self._timer: Timer | None = None
         self._last = -1
         path = share_file(*ROBOT_FILE) if file == ROBOT else Path(file)
         sources = parse_bridge(read_text(path), str(path), model) if file else ()
@@ -75,10 +77,18 @@ class RobotTopics:
         self._names = dict.fromkeys(e.name for source in sources for e in source.entries)
         if not sources:
             return
-        node.create_timer(RETRY_PERIOD, self._load, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._timer = node.create_timer(RETRY_PERIOD, self._load, clock=steady)
         self._load()
         topics = ", ".join(source.topic for source in sources)
         node.get_logger().info(f"'{model.name}' publishes its own topics: {topics}")
+
+    def close(self) -> None:
+        """Destroy the publishers."""
+        if self._timer is not None:
+            self._node.destroy_timer(self._timer)
+        for topic in self._topics:
+            topic.close()
 
     def publish(self, measured: Measurement) -> None:
         """Publish the messages that are due with a measurement."""
@@ -156,6 +166,10 @@ class _RobotTopic:
         self._translator = ReverseTranslator(source, self._type, field_types, make_message)
         self._publisher = self._node.create_publisher(kind, source.topic, 10)
         return ""
+
+    def close(self) -> None:
+        if self._publisher is not None:
+            self._node.destroy_publisher(self._publisher)
 
     def is_due(self, stamp: int) -> bool:
         return self._publisher is not None and self._limiter.passes(stamp)

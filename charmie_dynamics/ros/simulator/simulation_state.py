@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Mapping
 from typing import Any
 
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -24,6 +25,7 @@ from simulation_interfaces.srv import (
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.simulation.session.session import PlayState, Session
 
+from .offering import failure, type_of
 from .player import Player
 from .resources import FORMATS
 
@@ -31,30 +33,39 @@ STATES = {
     PlayState.STOPPED: SimulationState.STATE_STOPPED,
     PlayState.PLAYING: SimulationState.STATE_PLAYING,
     PlayState.PAUSED: SimulationState.STATE_PAUSED,
+    # version 1.0 has no names for them
+    PlayState.NO_WORLD: 4,
+    PlayState.LOADING_WORLD: 5,
 }
-FEATURES = (
-    SimulatorFeatures.ENTITY_CATEGORIES,
-    SimulatorFeatures.ENTITY_STATE_GETTING,
-    SimulatorFeatures.ENTITY_STATE_SETTING,
-    SimulatorFeatures.ENTITY_INFO_GETTING,
-    SimulatorFeatures.SIMULATION_RESET,
-    SimulatorFeatures.SIMULATION_RESET_TIME,
-    SimulatorFeatures.SIMULATION_RESET_STATE,
-    SimulatorFeatures.SIMULATION_STATE_GETTING,
-    SimulatorFeatures.SIMULATION_STATE_SETTING,
-    SimulatorFeatures.SIMULATION_STATE_PAUSE,
-    SimulatorFeatures.STEP_SIMULATION_SINGLE,
-    SimulatorFeatures.STEP_SIMULATION_MULTIPLE,
-    SimulatorFeatures.STEP_SIMULATION_ACTION,
-)
-# in a world alone
-FEATURES_OF_A_WORLD = (
-    SimulatorFeatures.SPAWNING,
-    SimulatorFeatures.DELETING,
-    SimulatorFeatures.SPAWNING_RESOURCE_STRING,
-    SimulatorFeatures.SPAWNABLES,
-    SimulatorFeatures.SIMULATION_RESET_SPAWNED,
-)
+# by the service, of which the installed version must define the type: names in SimulatorFeatures
+FEATURES = {
+    "get_entities": ("ENTITY_TAGS", "ENTITY_BOUNDS_BOX", "ENTITY_BOUNDS_CONVEX",
+                     "ENTITY_CATEGORIES"),
+    "get_entity_bounds": ("ENTITY_BOUNDS",),
+    "get_entity_state": ("ENTITY_STATE_GETTING",),
+    "set_entity_state": ("ENTITY_STATE_SETTING",),
+    "get_entity_info": ("ENTITY_INFO_GETTING",),
+    "set_entity_info": ("ENTITY_INFO_SETTING",),
+    "get_named_poses": ("NAMED_POSES",),
+    "get_named_pose_bounds": ("POSE_BOUNDS",),
+    "reset_simulation": ("SIMULATION_RESET", "SIMULATION_RESET_TIME", "SIMULATION_RESET_STATE"),
+    "get_simulation_state": ("SIMULATION_STATE_GETTING",),
+    "set_simulation_state": ("SIMULATION_STATE_SETTING", "SIMULATION_STATE_PAUSE"),
+    "step_simulation": ("STEP_SIMULATION_SINGLE", "STEP_SIMULATION_MULTIPLE",
+                        "STEP_SIMULATION_ACTION"),
+    "load_world": ("WORLD_LOADING", "WORLD_RESOURCE_STRING"),
+    "unload_world": ("WORLD_UNLOADING",),
+    "get_current_world": ("WORLD_INFO_GETTING",),
+    "get_available_worlds": ("AVAILABLE_WORLDS", "WORLD_TAGS"),
+}  # fmt: skip
+# not of a robot alone
+FEATURES_OF_A_WORLD = {
+    "spawn_entity": ("SPAWNING", "SPAWNING_RESOURCE_STRING"),
+    "spawn_entities": ("SPAWNING_ENTITIES",),
+    "delete_entity": ("DELETING",),
+    "get_spawnables": ("SPAWNABLES",),
+    "reset_simulation": ("SIMULATION_RESET_SPAWNED",),
+}
 DOCUMENTS = "docs/simulator.md of charmie_dynamics"
 NOT_PAUSED = "expected a paused simulation: pause it first"
 BUSY = "steps are already in progress; cancel them first"
@@ -90,10 +101,11 @@ class SimulationStateServices:
     def _features(
         self, _: GetSimulatorFeatures.Request, response: GetSimulatorFeatures.Response
     ) -> GetSimulatorFeatures.Response:
-        response.features.features = list(FEATURES)
-        if self._session.system.world is not None:
-            response.features.features = [*FEATURES, *FEATURES_OF_A_WORLD]
+        features = features_of(FEATURES)
+        if not self._session.system.is_alone:
+            features += features_of(FEATURES_OF_A_WORLD)
             response.features.spawn_formats = list(FORMATS)
+        response.features.features = features
         response.features.custom_info = DOCUMENTS
         return response
 
@@ -111,6 +123,16 @@ class SimulationStateServices:
         response.result.result = Result.RESULT_OK
         if requested == STATES[session.state] and not self._player.is_stepping:
             response.result.result = SetSimulationState.Response.ALREADY_IN_TARGET_STATE
+        elif requested == SimulationState.STATE_QUITTING:
+            self._node.create_timer(UNTIL_THE_END, _end)
+            if session.is_active:
+                session.stop()
+            self._player.follow_state()
+        elif not session.is_active:
+            response.result = failure(
+                SetSimulationState.Response.INCORRECT_TRANSITION,
+                f"expected a robot or a world; the state is: {session.state.value}",
+            )
         elif requested == SimulationState.STATE_PLAYING:
             session.play()
             self._player.follow_state()
@@ -120,15 +142,10 @@ class SimulationStateServices:
         elif requested == SimulationState.STATE_STOPPED:
             session.stop()
             self._player.follow_state()
-        elif requested == SimulationState.STATE_QUITTING:
-            session.stop()
-            self._player.follow_state()
-            self._node.create_timer(UNTIL_THE_END, _end)
         else:
-            response.result = Result(
-                result=SetSimulationState.Response.INCORRECT_TRANSITION,
-                error_message=f"expected stopped (0), playing (1), paused (2) or quitting (3), got "
-                f"{requested}",
+            response.result = failure(
+                SetSimulationState.Response.INCORRECT_TRANSITION,
+                f"expected stopped (0), playing (1), paused (2) or quitting (3), got {requested}",
             )
         return response
 
@@ -152,10 +169,14 @@ class SimulationStateServices:
         self, request: ResetSimulation.Request, response: ResetSimulation.Response
     ) -> ResetSimulation.Response:
         scope, kinds = request.scope, ResetSimulation.Request
+        if not self._session.is_active:
+            text = f"expected a robot or a world; the state is: {self._session.state.value}"
+            response.result = failure(Result.RESULT_INCORRECT_STATE, text)
+            return response
         if scope == kinds.SCOPE_DEFAULT:
             scope = kinds.SCOPE_ALL
         known = kinds.SCOPE_TIME | kinds.SCOPE_STATE
-        if self._session.system.world is not None:
+        if not self._session.system.is_alone:
             known |= kinds.SCOPE_SPAWNED
         if scope != kinds.SCOPE_ALL and scope & ~known:
             spawned = "spawned (4), " if known & kinds.SCOPE_SPAWNED else ""
@@ -194,6 +215,16 @@ class _Steps:
     def end(self, cause: str) -> None:
         left = f"; {self.steps - self.completed} steps were omitted" if cause else ""
         self.future.set_result(cause + left)
+
+
+def features_of(table: Mapping[str, tuple[str, ...]]) -> list[int]:
+    """Return the features of a table that the installed version defines."""
+    return [
+        getattr(SimulatorFeatures, name)
+        for service, names in table.items()
+        for name in names
+        if type_of(service) is not None and hasattr(SimulatorFeatures, name)
+    ]
 
 
 def refusal_of_steps(session: Session, player: Player) -> str:

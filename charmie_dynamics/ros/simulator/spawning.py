@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Sequence
 from typing import Any
 
 from geometry_msgs.msg import Twist
@@ -14,19 +14,36 @@ from rclpy.node import Node
 from simulation_interfaces.msg import Result, Spawnable
 from simulation_interfaces.srv import DeleteEntity, GetSpawnables, SpawnEntity
 
-from charmie_dynamics.errors import CharmieError, InputError, ModelFileError, OverlapError
+from charmie_dynamics.errors import (
+    CharmieError,
+    MissingFileError,
+    ModelFileError,
+    OverlapError,
+    UnknownNameError,
+    choices,
+    shown,
+)
 from charmie_dynamics.model.description.package_robots import PACKAGE_ROBOTS
 from charmie_dynamics.model.description.world import require_entity_name
-from charmie_dynamics.simulation.session.entity_changes import NO_WORLD, delete, spawn
+from charmie_dynamics.simulation.session.entity_changes import (
+    NO_WORLD,
+    EntityPlace,
+    delete,
+    with_entity,
+)
 from charmie_dynamics.simulation.session.session import Session
+from charmie_dynamics.simulation.session.simulated_system import SimulatedSystem
 
-from .entities import guarded, looked_up
-from .entity_messages import place_of
+from .entities import looked_up
+from .entity_messages import is_world, place_of
+from .offering import failure, offer, resource_field
 from .resources import Resource, ResourceError, entity_of, resource_of
 
 NAMESPACE = re.compile(r"/?[A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*")
 GENERATED = "entity"  # for entities without a name
 Codes = SpawnEntity.Response
+ENTITIES_SPAWN_FAILED = 150  # of SpawnEntities, which version 1.0 lacks
+UNLOADED = "no world is loaded: load a world first"
 
 
 class SpawnServices:
@@ -40,62 +57,121 @@ class SpawnServices:
         With its prefix.
     changed : callable
         Called when there are other entities.
+    frame_prefix : str
     """
 
     def __init__(
-        self, node: Node, session: Session, world_frame: str, changed: Callable[[], None]
+        self,
+        node: Node,
+        session: Session,
+        world_frame: str,
+        changed: Callable[[], None],
+        frame_prefix: str = "",
     ) -> None:
         self._session, self._world, self._changed = session, world_frame, changed
-        for kind, name, answer in (
-            (SpawnEntity, "spawn_entity", self._spawn),
-            (DeleteEntity, "delete_entity", self._delete),
-            (GetSpawnables, "get_spawnables", self._spawnables),
-        ):
-            node.create_service(kind, name, guarded(answer))
+        self._prefix = frame_prefix
+        answers = {
+            "spawn_entity": self._spawn,
+            "spawn_entities": self._spawn_all,
+            "delete_entity": self._delete,
+            "get_spawnables": self._spawnables,
+        }
+        offer(node, session, answers)
 
     def _spawn(
         self, request: SpawnEntity.Request, response: SpawnEntity.Response
     ) -> SpawnEntity.Response:
         try:
-            response.entity_name = self._spawned(request)
-            response.result.result = Result.RESULT_OK
+            system, name = self._with_spawned(self._session.system, (), request)
+            self._session.exchange(system, (name,))
+            response.entity_name, response.result.result = name, Result.RESULT_OK
         except ResourceError as error:
-            response.result = Result(result=error.code, error_message=str(error))
+            response.result = failure(error.code, str(error))
         self._changed()
         return response
 
-    def _spawned(self, request: SpawnEntity.Request) -> str:
-        """Spawn an entity and return its name."""
-        system = self._session.system
-        if system.world is None:
-            raise ResourceError(Result.RESULT_FEATURE_UNSUPPORTED, NO_WORLD)
+    def _spawn_all(self, request: Any, response: Any) -> Any:
+        """Spawn all entities, or none if one of them is refused."""
+        from simulation_interfaces.msg import SpawnResult
+
+        system, refused = self._session.system, 0
+        names: list[str] = []
+        for each in request.spawn_requests:
+            result = SpawnResult()
+            try:
+                system, result.entity_name = self._with_spawned(system, names, each)
+                names.append(result.entity_name)
+                result.result.result = Result.RESULT_OK
+            except ResourceError as error:
+                result.result = failure(error.code, str(error))
+                refused += 1
+            response.results.append(result)
+        if not refused:
+            self._session.exchange(system, names)
+            self._changed()
+            response.result.result = Result.RESULT_OK
+            return response
+        for result in response.results:
+            if result.result.result == Result.RESULT_OK:
+                text = "not spawned, since other entities of the request were refused"
+                result.result = failure(Result.RESULT_OPERATION_FAILED, text)
+                result.entity_name = ""
+        text = f"{refused} of {len(response.results)} entities were refused; none was spawned"
+        response.result = failure(ENTITIES_SPAWN_FAILED, text)
+        return response
+
+    def _with_spawned(
+        self, system: SimulatedSystem, before: Sequence[str], request: Any
+    ) -> tuple[SimulatedSystem, str]:
+        """Return the system with one more entity, after those of the same request; and its name.
+
+        Raises
+        ------
+        ResourceError
+            If it cannot be spawned; nothing is changed.
+        """
+        _require_world(self._session)
         _require_no_namespace(request.entity_namespace)
         given = resource_field(request)
         resource = resource_of(given.uri, given.resource_string)
         name = _name_for(request, resource, system.entities)
-        pose = request.initial_pose
         try:
-            place = place_of(pose.header.frame_id, pose.pose, Twist(), self._world)
-        except InputError as error:
+            place = self._place(request.initial_pose)
+        except CharmieError as error:
             raise ResourceError(Codes.INVALID_POSE, f"initial_pose: {error}") from error
-        entity = entity_of(name, resource, system.world.description.materials)
+        world = system.world
+        entity = entity_of(name, resource, {} if world is None else world.description.materials)
         try:
-            spawn(self._session, entity, place)
+            system = with_entity(system, entity, place)
+            self._session.require_possible(system, [*before, name])
         except OverlapError as error:
             raise ResourceError(Codes.INVALID_POSE, str(error)) from error
+        except MissingFileError as error:
+            raise ResourceError(Codes.MISSING_ASSETS, str(error)) from error
         except ModelFileError as error:
             raise ResourceError(Codes.RESOURCE_PARSE_ERROR, str(error)) from error
         except CharmieError as error:
             raise ResourceError(Result.RESULT_OPERATION_FAILED, str(error)) from error
-        return name
+        return system, name
+
+    def _place(self, pose: Any) -> EntityPlace:
+        """Return the place of a pose in the world or in a frame of the simulator."""
+        frame_id = pose.header.frame_id
+        place = place_of("", pose.pose, Twist(), self._world)
+        if is_world(frame_id, self._world):
+            return place
+        system, position = self._session.system, self._session.position
+        frame = system.link_of(frame_id.removeprefix(self._prefix))
+        known = system.model.frame_names
+        if frame not in known:
+            raise UnknownNameError(f"frame '{shown(frame_id)}' is unknown{choices(frame, known)}")
+        p, R = system.model.kinematics(position).frame(frame)
+        return place._replace(position=p + R @ place.position, rotation=R @ place.rotation)
 
     def _delete(
         self, request: DeleteEntity.Request, response: DeleteEntity.Response
     ) -> DeleteEntity.Response:
-        if self._session.system.world is None:
-            code = Result.RESULT_FEATURE_UNSUPPORTED
-            response.result = Result(result=code, error_message=NO_WORLD)
-            return response
+        _require_world(self._session)
         response.result = looked_up(self._session, request.entity)
         if response.result.result == Result.RESULT_OK:
             delete(self._session, request.entity)
@@ -115,12 +191,11 @@ class SpawnServices:
         return response
 
 
-def resource_field(message: Any) -> Any:
-    """Return the part of a message that has the field `uri`.
-
-    simulation_interfaces 2 moved it into `entity_resource`.
-    """
-    return getattr(message, "entity_resource", message)
+def _require_world(session: Session) -> None:
+    if session.system.is_alone:
+        raise ResourceError(Result.RESULT_FEATURE_UNSUPPORTED, NO_WORLD)
+    if session.system.world is None:
+        raise ResourceError(Result.RESULT_INCORRECT_STATE, UNLOADED)
 
 
 def _spawnable(uri: str, description: str) -> Spawnable:
@@ -138,7 +213,7 @@ def _require_no_namespace(namespace: str) -> None:
         raise ResourceError(Result.RESULT_FEATURE_UNSUPPORTED, text)
 
 
-def _name_for(request: SpawnEntity.Request, resource: Resource, taken: Container[str]) -> str:
+def _name_for(request: Any, resource: Resource, taken: Container[str]) -> str:
     """Return the name of the new entity, a different one if that is allowed."""
     name = request.name or resource.name
     if not name and not request.allow_renaming:

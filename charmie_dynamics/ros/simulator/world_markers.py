@@ -56,6 +56,14 @@ class WorldMarkers:
         result = [(ENTITY_MARKERS, deletion(gone, 0))] if gone else []
         return [*result, (ENTITY_MARKERS, markers.write(0, first_appearance(shapes)))]
 
+    def clear(self) -> list[MessageBuffers]:
+        """Return the deletion of all forces of contacts, of which none is remembered."""
+        sent, self._last = self._last >= 0, -1
+        self._limiter = RateLimiter(CONTACT_MARKERS_RATE)
+        template = self._forces.write(0, [])
+        self._forces = ShapeMarkers(self._prefix, FOREVER)
+        return [(CONTACT_MARKERS, template)] if sent else []
+
     def contacts(self, stamp: int, table: ContactTable) -> list[MessageBuffers]:
         """Return the forces at a time (ns), if they are due."""
         if stamp <= self._last:  # a reset

@@ -23,6 +23,7 @@ In reading order:
 - ``state_transfer``: the state of the remaining entities when others are added or removed.
 - ``session``: play, pause and stop; steps, samples, resets.
 - ``entity_changes``: add, remove and move entities.
+- ``entity_bounds``: boxes about entities, entities within a volume.
 - ``pacing``: the number of steps that are due.
 - ``world_messages``, ``mounted_sensor_messages``, ``messages``: samples as messages.
 """

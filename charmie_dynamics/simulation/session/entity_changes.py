@@ -88,17 +88,25 @@ def spawn(session: Session, entity: Entity, place: EntityPlace) -> None:
     CharmieError
         If the place is not possible; nothing is changed.
     """
-    system = session.system
+    session.exchange(with_entity(session.system, entity, place), (entity.name,))
+
+
+def with_entity(system: SimulatedSystem, entity: Entity, place: EntityPlace) -> SimulatedSystem:
+    """Return a world with a further entity.
+
+    Raises
+    ------
+    CharmieError
+        If its name is taken, or it cannot be placed there.
+    """
     if system.world is None:
         raise UnsupportedError(NO_WORLD)
     if entity.name in system.entities:
         raise InputError(f"there is an entity '{entity.name}' already")
     pose = EntityPose(place.position, place.rotation)
     new = system.with_entities([*system.entities.values(), replace(entity, pose=pose)])
-    if isinstance(entity, RobotEntity):
-        # the place refers to its base, which may differ from its root
-        new = _with_base_at(new, entity, place)
-    session.exchange(new, (entity.name,))
+    # the place refers to the base of a robot, which may differ from its root
+    return _with_base_at(new, entity, place) if isinstance(entity, RobotEntity) else new
 
 
 def delete(session: Session, entity: str) -> None:

@@ -59,14 +59,18 @@ class SampleMessages:
         self._robot = None if robot is None else RobotMessages(robot, *frames, settings)
         # a child of the odometry has no other parent
         places_root = settings.odom_tf != "root"
-        self.world = None if system.world is None else WorldMessages(system, *frames, places_root)
+        self.world = None if system.is_alone else WorldMessages(system, *frames, places_root)
+
+    def clock(self, now: int) -> MessageBuffers:
+        """Return the clock at a time (ns)."""
+        self._time[:] = divmod(now, NANOSECONDS)
+        return topics.CLOCK_TOPIC, self._clock
 
     def filled(self, sample: SimulatedSample) -> list[MessageBuffers]:
         """Return the messages of a sample; the next call overwrites them."""
         result: list[MessageBuffers] = []
         if sample.true is not None or sample.measured is not None:
-            self._time[:] = divmod(sample.now, NANOSECONDS)
-            result.append((topics.CLOCK_TOPIC, self._clock))
+            result.append(self.clock(sample.now))
         state = None
         if sample.true is not None and self.world is not None:
             state = _state_of(self._model, sample.true)

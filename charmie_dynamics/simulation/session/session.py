@@ -41,6 +41,8 @@ class PlayState(Enum):
     STOPPED = "stopped"  # paused, at the start
     PLAYING = "playing"
     PAUSED = "paused"
+    LOADING_WORLD = "loading a world"  # time does not advance until the world is replaced
+    NO_WORLD = "no world"  # without entities
 
 
 class Session:
@@ -67,6 +69,8 @@ class Session:
         Since time zero.
     fault : str
         Reason of a pause after an error; empty: no error.
+    notes : dict of str to object
+        Information about entities that clients have set, by entity.
     parts : tuple of (int, str)
         Number of parts into which a step is divided, and the reason.
 
@@ -91,16 +95,26 @@ class Session:
     def __init__(
         self, system: Model | SimulatedSystem, settings: SessionSettings, frame_prefix: str = ""
     ) -> None:
-        if isinstance(system, Model):
-            system = SimulatedSystem.alone(system)
-        if system.world is not None:
-            system.world.require_apart()
         self.settings = settings
-        self.state = PlayState.STOPPED
-        self.fault = ""
         self._step = settings.step_nanoseconds
         self._timeout = settings.input_timeout
         self._prefix = frame_prefix
+        self.load(SimulatedSystem.alone(system) if isinstance(system, Model) else system)
+
+    def load(self, system: SimulatedSystem) -> None:
+        """Restart with another system, stopped, as a new session.
+
+        Raises
+        ------
+        CharmieError
+            As from the constructor; the session cannot be used then.
+        """
+        if system.world is not None:
+            system.world.require_apart()
+        settings = self.settings
+        self.state = PlayState.STOPPED
+        self.fault = ""
+        self.notes: dict[str, Any] = {}
         self.system, self._first = system, system
         self._drives = Drives(system, settings)
         self._plant, self.parts = self._made_plant(system, self._drives)
@@ -170,6 +184,29 @@ class Session:
         """Present contact points; None: contacts are not possible."""
         return None if self.system.contacts is None else self._plant.contacts
 
+    @property
+    def is_active(self) -> bool:
+        """Whether there is a robot or a world that can be played, paused and reset."""
+        return self.state not in (PlayState.NO_WORLD, PlayState.LOADING_WORLD)
+
+    def unload(self) -> None:
+        """Remove all entities; the session is inactive until `load`."""
+        self.load(SimulatedSystem.empty())
+        self.state = PlayState.NO_WORLD
+
+    def warm_up(self) -> None:
+        """Compile or load all kernels of steps and samples.
+
+        Raises
+        ------
+        CharmieError
+            If the system cannot be simulated.
+        """
+        sample = None
+        while sample is None or (self.commands is not None and sample.measured is None):
+            sample = self.advance(self.settings.steps_per_sample)
+        self.reset()
+
     def play(self) -> None:
         """Start the simulated time."""
         self.state, self.fault = PlayState.PLAYING, ""
@@ -194,6 +231,7 @@ class Session:
             Restart positions and motions; false: they are kept.
         spawned : bool
             Remove entities that were added since the start. With `state`, removed entities return.
+            If everything is reset, the notes are dropped.
         """
         if self.system is not self._first:
             self._go_back(state, spawned)
@@ -212,6 +250,8 @@ class Session:
         if self._sensors is not None:
             self._sensors.begin()
         self._drives.begin(self._plant.position, self.now)
+        kept = () if time and state and spawned else self.system.entity_names
+        self.notes = {name: note for name, note in self.notes.items() if name in kept}
 
     def exchange(self, system: SimulatedSystem, restarted: Collection[str]) -> None:
         """Replace the world; entities that both worlds have keep their motion.
@@ -231,11 +271,17 @@ class Session:
             If the new world cannot be simulated: a restarted entity overlaps others, or contacts
             need far shorter steps. Nothing is changed then.
         """
+        self._continue_in(system, restarted, self.require_possible(system, restarted))
+        self.notes = {n: note for n, note in self.notes.items() if n in system.entities}
+
+    def require_possible(self, system: SimulatedSystem, restarted: Collection[str]) -> WorldState:
+        """Return the state after `exchange`, with its parameters and errors; nothing is changed."""
         state = self._transferred_state(system, restarted)
         if system.world is not None:
             for name in restarted:
                 system.world.require_apart(state.position, name)
-        self._continue_in(system, restarted, state)
+        system.parts_of_step(self.settings.step)
+        return state
 
     def _transferred_state(self, system: SimulatedSystem, restarted: Collection[str]) -> WorldState:
         plant = self._plant

@@ -12,8 +12,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from charmie_dynamics.errors import InputError, UnknownNameError, UnsupportedError, choices
+from charmie_dynamics.model.description.mechanisms import MechanismSet
+from charmie_dynamics.model.description.robot import Link, RobotTree
 from charmie_dynamics.model.description.world import Entity, RobotEntity, ShapeEntity
-from charmie_dynamics.model.description.world.merging import name_in
+from charmie_dynamics.model.description.world.merging import WORLD, name_in
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.simulation.contact.contact_scene import ContactScene
@@ -64,7 +66,7 @@ class SimulatedRobot:
 
 
 class SimulatedSystem:
-    """A robot alone, or a world.
+    """A robot alone, a world, or nothing.
 
     Attributes
     ----------
@@ -74,7 +76,7 @@ class SimulatedSystem:
         At the start.
     contacts : ContactScene or None
     world : World or None
-        None: a robot alone.
+        None: a robot alone, or nothing.
     robot : SimulatedRobot or None
         The robot whose topics are published; None: no such robot.
     others : tuple of SimulatedRobot
@@ -99,6 +101,12 @@ class SimulatedSystem:
         """Return a robot alone."""
         start = start_position(model), np.zeros(len(model.velocity_names))
         return cls(model, start, SimulatedRobot.of(model.name, model, model, ""))
+
+    @classmethod
+    def empty(cls) -> SimulatedSystem:
+        """Return a system without entities."""
+        tree = RobotTree("", WORLD, {WORLD: Link(WORLD, None)}, (), "")
+        return cls(Model(tree, MechanismSet()), (np.zeros(0), np.zeros(0)), None)
 
     @classmethod
     def of_world(
@@ -145,6 +153,11 @@ class SimulatedSystem:
         return cls(world.model, start, chosen, driven.values(), world)
 
     @property
+    def is_alone(self) -> bool:
+        """Whether it is a robot without a world."""
+        return self.world is None and self.robot is not None
+
+    @property
     def contacts(self) -> ContactScene | None:
         """Possible contacts; None: not possible."""
         return None if self.world is None else self.world.contacts
@@ -162,7 +175,9 @@ class SimulatedSystem:
     @property
     def entity_names(self) -> tuple[str, ...]:
         """Names of all entities; for a robot alone the name of its model."""
-        return (self.model.name,) if self.world is None else tuple(self.world.entities)
+        if self.world is not None:
+            return tuple(self.world.entities)
+        return tuple(robot.name for robot in self.robots)
 
     def frame_of(self, entity: str) -> str:
         """Return the frame of the base of an entity, by its name in the model of the system."""

@@ -86,7 +86,7 @@ def folder_headers(folder: Path) -> list[WorldHeader]:
         If there is no such folder.
     """
     if not folder.is_dir():
-        raise InputError(f"'{shown(str(folder))}': expected a folder, there is none")
+        raise InputError(f"'{shown(str(folder))}': expected a folder, got none")
     found = []
     for path in sorted(folder.iterdir()):
         if path.suffix.lower() in ENDINGS:
