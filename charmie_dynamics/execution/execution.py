@@ -59,39 +59,51 @@ class Progress(NamedTuple):
     names : tuple of str
     time : float
         Since its start (s).
-    desired, actual : MotionPoint
+    desired, actual : (2, m) array
+        Position and velocity.
     """
 
     names: tuple[str, ...]
     time: float
-    desired: MotionPoint
-    actual: MotionPoint
+    desired: Floats
+    actual: Floats
 
 
-class _Braking(NamedTuple):
-    """A path along which actuators stop, from a time (ns)."""
+class _Moving:
+    """A path that actuators follow from a time (ns)."""
 
-    path: NamedPath
-    start: int
+    def __init__(self, path: NamedPath, start: int) -> None:
+        self.path, self.start = path, start
+        self._last: tuple[int, MotionPoint] | None = None
 
     def time_at(self, now: int) -> float:
         return (now - self.start) / NANOSECONDS
 
+    def at(self, now: int) -> MotionPoint:
+        """Return the point of the spline (m,), which is asked for twice in each cycle."""
+        if self._last is None or self._last[0] != now:
+            self._last = now, self.path.spline.at(self.time_at(now))
+        return self._last[1]
 
-class _Active:
+
+class _Active(_Moving):
     """A goal, and the path on which a group follows it."""
 
     def __init__(self, path: NamedPath, start: int, goal: Goal) -> None:
-        self.path, self.start, self.goal = path, start, goal
-        model = path.model
-        self.is_joint = np.array(
-            [n != model.actuator_names[k] for n, k in zip(path.names, path.columns, strict=True)]
-        )
+        super().__init__(path, start)
+        self.goal = goal
+        names = path.model.actuator_names
+        self.joints = [k for k, n in enumerate(path.names) if n != names[path.columns[k]]]
         self.stalled_since: int | None = None
         self.progress: Progress | None = None
 
-    def time_at(self, now: int) -> float:
-        return (now - self.start) / NANOSECONDS
+    def measured(self, state: State) -> Floats:
+        """Return measured position and velocity (2, m) of the named joints and actuators."""
+        columns = self.path.columns
+        actual = np.array([state.position[columns], state.velocity[columns]])
+        for k in self.joints:
+            actual[:, k] = state.joint_position[columns[k]], state.joint_velocity[columns[k]]
+        return actual
 
 
 class Execution:
@@ -124,7 +136,7 @@ class Execution:
             np.array([getattr(x, n) for x in limits]) for n in ("lower", "upper")
         )
         self._active: dict[str, _Active] = {}
-        self._braking: dict[str, _Braking] = {}
+        self._braking: dict[str, _Moving] = {}
         self._pressing: set[str] = set()
         self._rated = rated_efforts(model)
         self.hold(np.zeros(len(limits)))
@@ -151,9 +163,8 @@ class Execution:
     def desired(self, now: int) -> MotionPoint:
         """Return the desired motion of all actuators (a,) at a time (ns)."""
         motion = MotionPoint(self._held.copy(), self._rest.copy(), self._rest.copy())
-        every: list[_Braking | _Active] = [*self._braking.values(), *self._active.values()]
-        for moving in every:
-            moving.path.write(moving.time_at(now), motion)
+        for moving in (*self._braking.values(), *self._active.values()):
+            moving.path.write(moving.at(now), motion)
         return motion
 
     def planned(self, group: str, goal: Goal, now: int) -> NamedPath:
@@ -244,7 +255,7 @@ class Execution:
         rates = np.array([velocity, np.zeros_like(velocity)])
         spline = joined_points(np.array([0.0, BRAKING_TIME]), np.array([position, end]), rates)
         path = NamedPath(self._model, names, columns, spline)
-        self._braking[group] = _Braking(path, now)
+        self._braking[group] = _Moving(path, now)
 
     def update(self, now: int, state: State) -> list[Outcome]:
         """Compare the measured state at a time (ns) with all goals; return those that end.
@@ -274,10 +285,9 @@ class Execution:
     def _judged(self, group: str, active: _Active, now: int, state: State) -> Outcome | None:
         """Return the end of a goal, if it ends now."""
         time, path, tolerances = active.time_at(now), active.path, active.goal.tolerances
-        desired = path.spline.at(time)
-        actual = _measured(state, path.columns, active.is_joint)
+        desired, actual = np.array(active.at(now)[:2]), active.measured(state)
         active.progress = Progress(path.names, time, desired, actual)
-        errors = np.abs([desired.position - actual.position, desired.velocity - actual.velocity])
+        errors = np.abs(desired - actual)
         if time < path.end:
             if (errors <= tolerances.path).all():
                 return None
@@ -286,7 +296,7 @@ class Execution:
         if (errors <= tolerances.goal).all():
             return Outcome(group, Code.SUCCESSFUL, "")
         if self.groups[group].is_gripper:
-            return self._stalled(group, active, now, float(actual.velocity[0]))
+            return self._stalled(group, active, now, float(actual[1, 0]))
         if time <= path.end + tolerances.time:
             return None
         text = (
@@ -306,23 +316,11 @@ class Execution:
             return Outcome(group, Code.SUCCESSFUL, f"{group}: stalled", is_stalled=True)
         return None
 
-    def _hold_end(self, moving: _Active | _Braking) -> None:
+    def _hold_end(self, moving: _Moving) -> None:
         """Hold the actuators of a path at its end."""
         rest = np.zeros_like(self._held)
-        moving.path.write(moving.path.end, MotionPoint(self._held, rest, rest.copy()))
-
-
-def _measured(state: State, columns: list[int], is_joint: Floats) -> MotionPoint:
-    """Return the measured motion of named joints or actuators (m,)."""
-    position, velocity, acceleration = (
-        np.where(is_joint, joint[columns], actuator[columns])
-        for joint, actuator in (
-            (state.joint_position, state.position),
-            (state.joint_velocity, state.velocity),
-            (state.joint_acceleration, state.acceleration),
-        )
-    )
-    return MotionPoint(position, velocity, acceleration)
+        point = moving.path.spline.at(moving.path.end)
+        moving.path.write(point, MotionPoint(self._held, rest, rest.copy()))
 
 
 def _worst(names: tuple[str, ...], errors: Floats, tolerances: Floats) -> str:

@@ -77,25 +77,32 @@ class NamedPath(NamedTuple):
     spline: PiecewisePolynomial
 
     @property
+    def has_joints(self) -> bool:
+        """Whether a name is that of a joint that a linear actuator moves."""
+        return self.names != tuple(self.model.actuator_names[k] for k in self.columns)
+
+    @property
     def end(self) -> float:
         """Time of the last point (s)."""
         return float(self.spline.time[-1])
 
-    def write(self, time: float, motion: MotionPoint) -> MotionPoint:
-        """Write the motion at a time (s) to that of all actuators (a,), and return its own (m,).
+    def write(self, point: MotionPoint, motion: MotionPoint) -> None:
+        """Write a point of the spline (m,) to the motion of all actuators (a,).
 
         Raises
         ------
         OutOfReachError
             If a linear actuator's loop cannot be closed.
         """
-        point = self.spline.at(time)
+        if not self.has_joints:
+            for every, values in zip(motion, point, strict=True):
+                every[self.columns] = values
+            return
         for name, column, *values in zip(self.names, self.columns, *point, strict=True):
             if name != self.model.actuator_names[column]:
                 values = [*self.model.actuator_from_joint(name, *map(float, values))]
             for every, value in zip(motion, values, strict=True):
                 every[column] = value
-        return point
 
     def trajectory(self) -> Trajectory:
         """Return the path as a trajectory with velocities that starts at time zero."""
@@ -165,7 +172,7 @@ def path_of(model: Model, trajectory: Trajectory, now: float, present: MotionPoi
     path = NamedPath(model, names, columns, spline)
     motion = MotionPoint(*(part.copy() for part in present))
     for instant in time.tolist():
-        path.write(instant, motion)
+        path.write(spline.at(instant), motion)
         model.kinematics(motion.position)
     return path
 
@@ -192,7 +199,7 @@ def followed_trajectory(
 
     def at(t: float) -> MotionPoint:
         desired = MotionPoint(held.copy(), np.zeros_like(held), np.zeros_like(held))
-        path.write(t, desired)
+        path.write(path.spline.at(t), desired)
         return desired
 
     return ScheduledMotion(A_TRAJECTORY, Motion("trajectory", path.end, at), start)

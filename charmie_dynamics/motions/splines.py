@@ -56,7 +56,8 @@ class PiecewisePolynomial(NamedTuple):
         part = min(int(np.searchsorted(self.time, within, side="right")), len(self.time) - 1) - 1
         h = self.time[part + 1] - self.time[part]
         s = (within - self.time[part]) / h
-        position, velocity, acceleration = _evaluated(self.coefficients[:, part], s, h)
+        basis = np.array(_basis(float(s), float(h)))
+        position, velocity, acceleration = basis @ self.coefficients[:, part]
         if within != time:
             velocity, acceleration = np.zeros_like(position), np.zeros_like(position)
         return MotionPoint(position, velocity, acceleration)
@@ -219,28 +220,28 @@ def through_points(
         motion is discontinuous at a point, it is that of the preceding part.
     """
     terms = joined_points(time, position, velocity, acceleration).coefficients
-    c = terms[:, :, None, :]
-    s = (np.arange(steps) + 1.0)[None, :, None] / steps
-    h = np.diff(time)[:, None, None]
-    parts = _evaluated(c, s, h)
+    s, h = np.broadcast_arrays((np.arange(steps) + 1.0) / steps, np.diff(time)[:, None])
+    parts = np.einsum("dnks,nkm->dksm", np.array(_basis(s, h)), terms)
     first_h = np.diff(time)[0]
     start = (position[0], terms[1, 0] / first_h, 2.0 * terms[2, 0] / first_h**2)
     joined = [
         np.vstack((first[None], part.reshape(-1, position.shape[1])))
         for first, part in zip(start, parts, strict=True)
     ]
-    inner = time[:-1, None] + np.diff(time)[:, None] * s[0, :, 0]
+    inner = time[:-1, None] + h * s
     inner[:, -1] = time[1:]
     return SampledMotion(np.concatenate((time[:1], inner.ravel())), *joined)
 
 
-def _evaluated(c: Floats, s: Any, h: Any) -> tuple[Floats, Floats, Floats]:
-    """Return polynomials with these coefficients in s, and their derivatives by s h."""
-    return (
-        c[0] + s * (c[1] + s * (c[2] + s * (c[3] + s * (c[4] + s * c[5])))),
-        (c[1] + s * (2.0 * c[2] + s * (3.0 * c[3] + s * (4.0 * c[4] + s * 5.0 * c[5])))) / h,
-        (2.0 * c[2] + s * (6.0 * c[3] + s * (12.0 * c[4] + s * 20.0 * c[5]))) / (h * h),
-    )
+def _basis(s: Any, h: Any) -> list[list[Any]]:
+    """Return the factors of coefficients in a polynomial in s, and in its derivatives by s h."""
+    s2, s3, s4 = s * s, s * s * s, s * s * s * s
+    one, zero = s**0, 0.0 * s
+    return [
+        [one, s, s2, s3, s4, s4 * s],
+        [zero, one / h, 2.0 * s / h, 3.0 * s2 / h, 4.0 * s3 / h, 5.0 * s4 / h],
+        [zero, zero, 2.0 * one / h**2, 6.0 * s / h**2, 12.0 * s2 / h**2, 20.0 * s3 / h**2],
+    ]
 
 
 def _spline_velocities(time: Floats, position: Floats, begin: Floats | None) -> Floats:

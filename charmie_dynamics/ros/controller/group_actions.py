@@ -21,7 +21,6 @@ from charmie_dynamics.execution.goals import Code, Defaults, Goal, gripper_goal
 from charmie_dynamics.execution.groups import JointGroup
 from charmie_dynamics.execution.robot_controller import RobotController
 from charmie_dynamics.live.wire.stamps import NANOSECONDS
-from charmie_dynamics.motions import MotionPoint
 from charmie_dynamics.ros.outputs.conversions import doubles, time_from_stamp
 from charmie_dynamics.ros.outputs.profiles import make_subscription
 from charmie_dynamics.ros.process.log import Log
@@ -193,15 +192,13 @@ def _feedback(progress: Progress, now: int) -> FollowJointTrajectory.Feedback:
     feedback = FollowJointTrajectory.Feedback(joint_names=list(progress.names))
     feedback.header.stamp = time_from_stamp(now)
     seconds, nanoseconds = divmod(round(max(progress.time, 0.0) * NANOSECONDS), NANOSECONDS)
-    error = MotionPoint(*(d - a for d, a in zip(progress.desired, progress.actual, strict=True)))
+    error = progress.desired - progress.actual
     for name, motion in (
         ("desired", progress.desired),
         ("actual", progress.actual),
         ("error", error),
     ):
-        point = JointTrajectoryPoint(
-            positions=doubles(motion.position), velocities=doubles(motion.velocity)
-        )
+        point = JointTrajectoryPoint(positions=doubles(motion[0]), velocities=doubles(motion[1]))
         point.time_from_start.sec, point.time_from_start.nanosec = seconds, nanoseconds
         setattr(feedback, name, point)
     return feedback
