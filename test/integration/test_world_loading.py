@@ -81,7 +81,10 @@ def request(client: SimulatorClient, name: str, /, **fields: Any) -> Any:
 
 
 def load(client: SimulatorClient, text: str = "", uri: str = "", code: int = OK) -> Any:
-    answer = request(client, "load_world", uri=uri, resource_string=text)
+    message = srv.LoadWorld.Request(uri=uri, resource_string=text)
+    future = client.call_later(srv.LoadWorld, "load_world", message)
+    client.wait_for(future.done, "the world", timeout=FIRST_START)  # compiles contacts at first
+    answer = future.result()
     assert answer.result.result == code, answer.result
     return answer
 
@@ -146,7 +149,7 @@ def test_the_state_is_that_of_loading_and_then_stopped(client: SimulatorClient) 
             assert client.set_state(PLAYING).result in (103, OK)
         return bool(future.done())
 
-    client.wait_for(is_done, "the world")
+    client.wait_for(is_done, "the world", timeout=FIRST_START)
     assert future.result().result.result == OK
     assert {LOADING} <= seen <= {PLAYING, LOADING, STOPPED}
     assert "charmie" in entities(client)
