@@ -10,9 +10,8 @@ import time
 from pathlib import Path
 
 from launch import LaunchDescription
-from launch.actions import ExecuteProcess, OpaqueFunction, RegisterEventHandler
+from launch.actions import ExecuteProcess, OpaqueFunction
 from launch.conditions import IfCondition
-from launch.event_handlers import OnShutdown
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
@@ -28,6 +27,7 @@ from charmie_dynamics.ros.nodes.launching import (
     python_node,
     recorded_topics,
     recording_profiles,
+    remove_at_the_end,
     rviz_configuration,
     temporary_file,
 )
@@ -77,11 +77,6 @@ def rviz(context):
         ),
         remove_at_the_end(path),
     ]
-
-
-def remove_at_the_end(path):
-    """Return a handler that removes a temporary file at shutdown."""
-    return RegisterEventHandler(OnShutdown(on_shutdown=lambda *_: path.unlink(missing_ok=True)))
 
 
 def generate_launch_description():

@@ -10,6 +10,7 @@ from launch.launch_description_sources import get_launch_description_from_python
 from launch.utilities import perform_substitutions
 
 from charmie_dynamics.model.description.files import share_file
+from charmie_dynamics.ros.controller.parameters import SPECS as CONTROLLER_SPECS
 from charmie_dynamics.ros.nodes.launching import NODE_ARGUMENTS
 from charmie_dynamics.ros.simulator.parameters import SPECS
 
@@ -50,10 +51,30 @@ def of_simulation() -> str:
     )
 
 
+def of_controller() -> str:
+    """Return the table of what control.launch.py adds beside the controller's parameters."""
+    own = {spec.name for spec in CONTROLLER_SPECS}
+    every = {n: a for n, a in declared("control.launch.py").items() if n not in own or n == "rate"}
+    return _table(_further(every, "simulation.launch.py"))
+
+
+def of_stack(file: str) -> str:
+    """Return the table of what a file adds to simulation.launch.py or has other defaults for."""
+    found = _further(declared(file), "simulation.launch.py")
+    if "params_file" in found:  # a path of this machine
+        found["params_file"] = "config/nav2.yaml", found["params_file"][1]
+    return _table(found)
+
+
 def beyond(file: str) -> str:
     """Return the table of what a file adds to charmie.launch.py or has other defaults for."""
-    every = declared("charmie.launch.py")
-    return _table({n: a for n, a in declared(file).items() if every.get(n, ("", ""))[0] != a[0]})
+    return _table(_further(declared(file), "charmie.launch.py"))
+
+
+def _further(arguments: dict[str, tuple[str, str]], file: str) -> dict[str, tuple[str, str]]:
+    """Return the arguments that another launch file lacks or has another default for."""
+    every = declared(file)
+    return {n: a for n, a in arguments.items() if every.get(n, ("", ""))[0] != a[0]}
 
 
 def _table(arguments: dict[str, tuple[str, str]]) -> str:

@@ -4,6 +4,7 @@
 """The nodes.
 
 - ``launching``: parts of the launch files.
+- ``control_stacks``: the launch files of MoveIt, Nav2 and ros2_control.
 - ``warm_up``: compiled code made ready.
 - ``dynamics_node``: two input topics in; TF, efforts, loads, stability and markers out.
 - ``bridge_node``: a robot's own topics in, joint states and actuator lengths out.

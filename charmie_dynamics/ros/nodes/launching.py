@@ -15,7 +15,8 @@ from typing import Any, List  # noqa: UP035  (launch_ros knows no list[float])
 import yaml
 from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 from launch import LaunchContext
-from launch.actions import DeclareLaunchArgument
+from launch.actions import DeclareLaunchArgument, RegisterEventHandler
+from launch.event_handlers import OnShutdown
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
@@ -272,6 +273,11 @@ def temporary_file(text: str, suffix: str) -> Path:
     ) as file:
         file.write(text)
     return Path(file.name)
+
+
+def remove_at_the_end(path: Path) -> RegisterEventHandler:
+    """Return a handler that removes a temporary file at shutdown."""
+    return RegisterEventHandler(OnShutdown(on_shutdown=lambda *_: path.unlink(missing_ok=True)))
 
 
 def _type(default: Any) -> Any:

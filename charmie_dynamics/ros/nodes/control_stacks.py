@@ -1,0 +1,121 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""MoveIt, Nav2 and ros2_control for CHARMIE: parameters, and what to install."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import yaml
+from ament_index_python.packages import (
+    PackageNotFoundError,
+    get_package_prefix,
+    get_package_share_directory,
+)
+from launch.actions import LogInfo
+from launch_ros.parameter_descriptions import ParameterValue
+
+from charmie_dynamics.errors import ModelFileError
+from charmie_dynamics.model.description.files import read_text, share_file
+
+HUMBLE = "humble"
+# plugins whose names have a slash on Humble
+SLASHED = re.compile(r"\b(nav2_behaviors|nav2_navfn_planner)::")
+PLANNER = "ompl"
+
+
+def has_packages(*names: str) -> bool:
+    """Return whether ROS 2 packages are installed."""
+    try:
+        for name in names:
+            get_package_prefix(name)
+    except PackageNotFoundError:
+        return False
+    return True
+
+
+def install_hint(stack: str, *packages: str) -> LogInfo:
+    """Return the action that reports a missing stack and how to install its packages."""
+    distribution = os.environ.get("ROS_DISTRO", "jazzy")
+    names = " ".join(f"ros-{distribution}-{package}" for package in packages)
+    return LogInfo(msg=f"{stack} is not installed, all other nodes run: sudo apt install {names}")
+
+
+def moveit_parameters() -> dict[str, Any]:
+    """Return the parameters of move_group, with the planners of the installed MoveIt.
+
+    These differ between distributions, so that they are read from moveit_configs_utils.
+    """
+    folder = Path(get_package_share_directory("moveit_configs_utils"), "default_configs")
+    planner = {
+        **yaml.safe_load(read_text(folder / f"{PLANNER}_planning.yaml")),
+        **yaml.safe_load(read_text(folder / f"{PLANNER}_defaults.yaml")),
+    }
+    return {
+        **robot_parameters(),
+        "planning_pipelines": [PLANNER],
+        "default_planning_pipeline": PLANNER,
+        PLANNER: planner,
+    }
+
+
+def robot_parameters() -> dict[str, Any]:
+    """Return the parameters of move_group that define CHARMIE and its controllers."""
+    texts = {
+        "robot_description": read_text(share_file("urdf", "charmie.urdf")),
+        "robot_description_semantic": _moveit_file("charmie.srdf"),
+    }
+    published = ("planning_scene", "geometry_updates", "state_updates", "transforms_updates")
+    return {
+        # as texts: launch_ros reads others as YAML
+        **{name: ParameterValue(text, value_type=str) for name, text in texts.items()},
+        "robot_description_kinematics": yaml.safe_load(_moveit_file("kinematics.yaml")),
+        "robot_description_planning": yaml.safe_load(_moveit_file("joint_limits.yaml")),
+        **yaml.safe_load(_moveit_file("moveit_controllers.yaml")),
+        **{f"publish_{name}": True for name in published},
+    }
+
+
+def _moveit_file(name: str) -> str:
+    return read_text(share_file("config", "moveit", name))
+
+
+def nav2_parameters(text: str, distribution: str) -> str:
+    """Return the parameter file of Nav2 for a distribution, from that for Jazzy.
+
+    Examples
+    --------
+    >>> from charmie_dynamics.ros.nodes.control_stacks import nav2_parameters
+    >>> nav2_parameters("{plugin: nav2_behaviors::Spin}", "humble")
+    '{plugin: nav2_behaviors/Spin}'
+    """
+    return SLASHED.sub(r"\1/", text) if distribution == HUMBLE else text
+
+
+def with_ros2_control(urdf: str, section: str) -> str:
+    """Return a URDF with the sections ``<ros2_control>`` of another text.
+
+    Raises
+    ------
+    ModelFileError
+        If the other text has no such section.
+
+    Examples
+    --------
+    >>> from charmie_dynamics.ros.nodes.control_stacks import with_ros2_control
+    >>> with_ros2_control("<robot />", "<robot><ros2_control name='arm' /></robot>")
+    '<robot><ros2_control name="arm" /></robot>'
+    """
+    robot, found = ElementTree.fromstring(urdf), ElementTree.fromstring(section)
+    sections = found.findall("ros2_control")
+    if not sections:
+        raise ModelFileError(
+            f"expected a section <ros2_control> within <robot>, got none within <{found.tag}>"
+        )
+    robot.extend(sections)
+    return ElementTree.tostring(robot, encoding="unicode")
