@@ -10,10 +10,12 @@ In reading order:
 - ``step``: one sample from its bytes to filled messages, in one compiled call.
 - ``exceptional_samples``: late samples, dead centres and failed cycles.
 - ``ordering``: lengths before joints with the same stamp.
+- ``mobile_base``: the moving or inclined base of a cycle, and the forces of the floor.
 - ``pipeline``: from samples to computed cycles.
 - ``backlog``: treatment of several waiting samples.
 - ``loads``: the payloads and wrenches known at a time.
 - ``measured``: comparison of measured efforts with those of the model.
+- ``floor_contacts``: the points on which the floor acts, as a table.
 - ``monitors``: counters of inputs and durations of cycles.
 - ``findings``: all warnings and errors of /diagnostics, with their remedies.
 - ``settings``: the defaults of estimation and publication.

@@ -329,6 +329,8 @@ def output_topics(points: Sequence[str] = ()) -> list[Topic]:
     return [
         *(output.topic for output in CYCLE_OUTPUTS),
         *point_topics(points),
+        topics.FLOOR_CONTACTS,
+        topics.CONTACT_FORCES,
         topics.MARKERS,
         topics.CLEARANCE,
         *(output.topic for output in MEASURED_OUTPUTS),

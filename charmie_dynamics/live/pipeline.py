@@ -9,16 +9,20 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from charmie_dynamics.errors import OutOfReachError
+from charmie_dynamics.model.contact_forces import ContactLoads
 from charmie_dynamics.model.description.robot import TrackedPoint
+from charmie_dynamics.model.description.world.robot_contacts import RobotContacts
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.vectors import Floats
 
+from .estimation.base_motion import MeasuredBase
 from .estimation.entries import EntryTable, measured_joints
 from .estimation.estimator import Estimator
 from .estimation.following import followed_motion
 from .estimation.measured_passive import MeasuredPassive
 from .exceptional_samples import TREATMENTS, Case
+from .mobile_base import MobileBase
 from .ordering import LengthsFirst
 from .settings import DEFAULTS
 from .step import COMPUTED, FAILED, TAKEN, Step
@@ -39,12 +43,15 @@ class Cycle(NamedTuple):
         Measured (N m or N); NaN where it was not, None where none was.
     settling : float
         How long (s) the estimated velocities and accelerations still settle; 0: they have.
+    contacts : ContactLoads or None
+        Of the contacts with the floor; None if they are not known.
     """
 
     stamp: int
     state: State
     effort: Floats | None = None
     settling: float = 0.0
+    contacts: ContactLoads | None = None
 
 
 class Arrived(NamedTuple):
@@ -86,10 +93,15 @@ class Pipeline:
         False: base joints that no message reports are at zero.
     compute_dynamics : bool
         False: kinematics only.
+    contacts : RobotContacts, optional
+        Of a robot with a floating base: their forces are included in the efforts of the cycles
+        with odometry.
 
     Attributes
     ----------
     estimator : Estimator
+    base : MeasuredBase
+        Messages of imu and odometry, see there.
     trigger : {"joint_states", "actuator_lengths"}
         Topic whose samples always trigger cycles; those of the other one may, see `Step`.
     order : LengthsFirst
@@ -103,6 +115,7 @@ class Pipeline:
     estimate_acceleration: bool = True
     require_base_joints: bool = DEFAULTS.require_base_joints
     compute_dynamics: bool = DEFAULTS.compute_dynamics
+    contacts: RobotContacts | None = None
     statistics: CycleStatistics = field(default_factory=CycleStatistics)
 
     def __post_init__(self) -> None:
@@ -127,6 +140,13 @@ class Pipeline:
         if self.followed is not None and self.followed.is_passive.any():
             self._passive = MeasuredPassive(model, [self.followed])
         self.order: LengthsFirst[Any] = LengthsFirst(names if waits else ())
+        self.base = MeasuredBase(
+            model,
+            self.input_timeout,
+            self.acceleration_cutoff,
+            estimate_acceleration=self.estimate_acceleration,
+        )
+        self._mobile = MobileBase(model, self.base, self.followed, self.contacts)
         self._steps = {topic: self._make_step(topic) for topic in (JOINT_STATES, ACTUATOR_LENGTHS)}
 
     def _make_step(self, topic: str) -> Step:
@@ -160,6 +180,7 @@ class Pipeline:
     def carry(self, model: Model) -> None:
         """Replace the loads: `model` is the same robot with the new ones."""
         self.model = model
+        self._mobile.carry(model)
         for step in self._steps.values():
             step.carry(model)
 
@@ -230,6 +251,12 @@ class Pipeline:
         if self._passive is not None:
             sample = self._passive.completed(topic, sample)
         step = self._steps[topic]
+        if run and self.base.is_used:
+            changed = self._mobile.move(sample.stamp, now)
+            if changed is not None:
+                self.model = changed
+                for each in self._steps.values():
+                    each.carry(changed)
         outcome = step.take(sample, arrival, now, run=run)
         while outcome.code > COMPUTED:
             case = Case(outcome, step, self.estimator, self.model, sample, arrival, now, run)
@@ -243,4 +270,7 @@ class Pipeline:
         self.statistics.computed += 1
         state = State(self.model.layout, outcome.block, self.compute_dynamics)
         settling = float(outcome.block[self.model.layout.size])
-        return Cycle(outcome.detail, state, self.estimator.efforts(), settling)
+        contacts = None
+        if self.base.is_used:
+            state, contacts = self._mobile.with_contacts(state, step.messages)
+        return Cycle(outcome.detail, state, self.estimator.efforts(), settling, contacts)

@@ -25,14 +25,16 @@ from charmie_dynamics.core.contact.force_distribution import (
     distribute,
 )
 from charmie_dynamics.errors import InputError, UnknownNameError, choices
-from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.numerics.vectors import Floats, Ints
 
+from .description.world.robot_contacts import RobotContacts
 from .flat.checks import checked, finite_numbers
 from .model import Model
 from .movable import floating_base
 from .state import State
 
 PART = 1024  # states whose Jacobians are there at once
+MOST_KEPT = 64  # sets of points that touch, whose computation is kept
 FLATTEST = 1e-9  # of a wheel's axle along the floor: below it there is no such direction
 
 
@@ -216,7 +218,10 @@ class ContactForces:
                 known = choices(name, model.actuator_names)
                 raise UnknownNameError(f"contact: passive actuator '{name}' is unknown{known}")
         self.model, self.points, self.passive = model, tuple(points), tuple(passive)
+        self._parts: dict[tuple[int, ...], ContactForces] = {}
         self._passive = [model.velocity_names.index(name) for name in passive]
+        self._frames = [model.layout.frame_index[point.link] for point in points]
+        self._p_link_point = np.array([point.point for point in points])
         self._normal = np.array([point.normal for point in points])
         self._arm = -np.array([point.radius for point in points])[:, None] * self._normal
         self._wheels = [
@@ -226,6 +231,15 @@ class ContactForces:
             for joint in [model.tree.joint_of(point.link)]
             if roller is not None and joint is not None
         ]
+
+    @staticmethod
+    def of(model: Model, contacts: RobotContacts) -> ContactForces:
+        """Return the computation for the contacts of a file or world; errors as above."""
+        points = [
+            ContactPoint(c.link, c.friction, c.point, c.radius, contacts.normal, c.name)
+            for c in contacts.contacts
+        ]
+        return ContactForces(model, points, passive=contacts.passive)
 
     def at(
         self,
@@ -270,8 +284,7 @@ class ContactForces:
             np.zeros(len(names)) if given is None else checked(subject, given, names)
             for subject, given in (("velocity", velocity), ("acceleration", acceleration))
         ]
-        own = None if share is None else finite_numbers("share", share, (len(self.points),))[None]
-        found = self.of_batch(q[None], rates[0][None], rates[1][None], share=own)
+        found = self.of_states(self.model.compute(q, *rates), self._shares(share, 1))
         return ContactLoads(*(array[0] for array in found))
 
     def of_batch(
@@ -296,21 +309,75 @@ class ContactForces:
         (5, 6, 3)
         """
         states = self.model.compute(position, velocity, acceleration)
-        n, k = len(states.position), len(self.points)
-        s = np.ones((n, k)) if share is None else finite_numbers("share", share, (n, k))
+        return self.of_states(states, self._shares(share, len(states.position)))
+
+    def _shares(self, share: npt.ArrayLike | None, n: int) -> Floats:
+        """Return checked shares of n states, (n, k)."""
+        if share is None:
+            return np.ones((n, len(self.points)))
+        shape = (n, len(self.points))
+        s = finite_numbers("share", share, shape if np.ndim(share) == 2 else shape[1:])
         if not (s >= 0.0).all():
             raise InputError(f"share: expected numbers of at least 0, got {s.min()}")
+        return s.reshape(shape)
+
+    def of_states(self, states: State, share: Floats, points: Floats | None = None) -> ContactLoads:
+        """Return the loads of computed states.
+
+        Parameters
+        ----------
+        states : State
+            Of `model.compute`: N states, or one, which counts as N = 1.
+        share : (N, k) array
+            As for `at`.
+        points : (..., k, 3) array, optional
+            `points_of` these states.
+        """
+        points = self.points_of(states) if points is None else points
+        n, touch = len(share), np.flatnonzero(share.any(axis=0))
+        touch = touch if len(touch) else np.zeros(1, dtype=np.int64)
+        if len(touch) < len(self.points):
+            part = self._part(tuple(touch.tolist()))
+            loads = part.of_states(states, share[:, touch], points[..., touch, :])
+            return self._spread(loads, touch, points)
+        p_world_base, R_world_base = states.frame(self._base.link)
         required = _Required(
-            states.position,
-            self.points_of(states),
-            s,
-            *states.frame(self._base.link),
-            cast(Dynamics, states.dynamics).actuator_effort,
-            self._roller_axles(states),
+            states.position.reshape(n, -1),
+            points.reshape(n, -1, 3),
+            share,
+            p_world_base.reshape(n, 3),
+            R_world_base.reshape(n, 3, 3),
+            cast(Dynamics, states.dynamics).actuator_effort.reshape(n, -1),
+            self._roller_axles(states, n),
         )
         parts = [slice(first, first + PART) for first in range(0, max(n, 1), PART)]
         found = [self._loads(_Required(*(each[part] for each in required))) for part in parts]
         return ContactLoads(*(np.concatenate(arrays) for arrays in zip(*found, strict=True)))
+
+    def _part(self, touch: tuple[int, ...]) -> ContactForces:
+        """Return the computation with some of the points; the others bear nothing."""
+        if touch not in self._parts:
+            if len(self._parts) >= MOST_KEPT:
+                self._parts.clear()
+            points = [self.points[k] for k in touch]
+            self._parts[touch] = ContactForces(self.model, points, passive=self.passive)
+        return self._parts[touch]
+
+    def _spread(self, loads: ContactLoads, touch: Ints, points: Floats) -> ContactLoads:
+        """Return the loads of some points as those of all points (N, k, 3)."""
+        k, points = len(self.points), points.reshape(len(loads.force), -1, 3)
+
+        def spread(values: Floats) -> Floats:
+            result = np.zeros((len(values), k, *values.shape[2:]))
+            result[:, touch] = values
+            return result
+
+        return loads._replace(
+            point=points,
+            force=spread(loads.force),
+            normal_force=spread(loads.normal_force),
+            cone_use=spread(loads.cone_use),
+        )
 
     def _loads(self, required: _Required) -> ContactLoads:
         """Return the loads of some states, whose Jacobians there is room for."""
@@ -356,12 +423,12 @@ class ContactForces:
         normal = np.broadcast_to(self._normal, (n, k, 3))
         return distribute(matrix, load, share, Cones(normal, np.broadcast_to(friction, (n, k))))
 
-    def _roller_axles(self, states: State) -> Floats:
-        """Return the axles (N, w, 3) of the wheels with rollers, in world axes."""
+    def _roller_axles(self, states: State, n: int) -> Floats:
+        """Return the axles (n, w, 3) of the wheels with rollers, in world axes."""
         axles = [
             states.frame(self.points[k].link)[1] @ np.asarray(axis) for k, _, axis in self._wheels
         ]
-        return np.stack(axles, axis=1) if axles else np.zeros((len(states.position), 0, 3))
+        return np.stack(axles, axis=-2).reshape(n, -1, 3) if axles else np.zeros((n, 0, 3))
 
     def _along_rollers(self, axles: Floats, matrix: Floats) -> None:
         """Remove from a matrix what forces across the axes of rollers would do."""
@@ -375,18 +442,31 @@ class ContactForces:
             matrix[:, :, k] = np.einsum("nmi,nij->nmj", matrix[:, :, k], kept)
 
     def points_of(self, states: State) -> Floats:
-        """Return where the contacts are in the world at N states, (N, k, 3)."""
+        """Return where the contacts are in the world at states, (..., k, 3)."""
+        if states.position.ndim == 1:  # one operation instead of one for each point
+            p, R = states.kinematics.p_world_frame, states.kinematics.R_world_frame
+            found: Floats = p[self._frames] + np.einsum(
+                "kij,kj->ki", R[self._frames], self._p_link_point
+            )
+            return found + self._arm
         points = []
         for point, arm in zip(self.points, self._arm, strict=True):
             p_world_link, R_world_link = states.frame(point.link)
             points.append(p_world_link + R_world_link @ np.asarray(point.point) + arm)
-        result: Floats = np.stack(points, axis=1)
+        result: Floats = np.stack(points, axis=-2)
         return result
+
+    def on_floor(self, states: State, contacts: RobotContacts) -> ContactLoads:
+        """Return the loads where the points touch the floor of a file or world; as `of_states`."""
+        points = self.points_of(states)
+        limits = contacts.floor, contacts.height, contacts.speed
+        share = self._touching(states, points, *limits)
+        return self.of_states(states, share.reshape(-1, len(self.points)), points)
 
     def touching(
         self, states: State, *, floor: float = 0.0, height: float = 0.0, speed: float = 0.0
     ) -> Floats:
-        """Return how far contacts touch at N states, (N, k): the `share` of `of_batch`.
+        """Return how far contacts touch at states, (..., k): the `share` of `of_batch`.
 
         It is 1 on the floor and below, and falls to 0 at a height: so a foot that lands or leaves
         takes its force over bit by bit.
@@ -414,13 +494,18 @@ class ContactForces:
         >>> ContactForces(model, feet).touching(states, height=1e-3, speed=0.01).round(6)
         array([[0., 1., 0., 1., 0., 1.]])
         """
-        points = self.points_of(states)
-        above = np.einsum("nki,ki->nk", points, self._normal) - floor
-        rate = np.empty_like(above)
-        for k, (point, n) in enumerate(zip(self.points, self._normal, strict=True)):
-            # the arm of a ball is along the normal: turning adds nothing along it
-            rate[:, k] = states.motion(point.link, point.point).velocity @ n
+        return self._touching(states, self.points_of(states), floor, height, speed)
+
+    def _touching(
+        self, states: State, points: Floats, floor: float, height: float, speed: float
+    ) -> Floats:
+        above = np.einsum("...ki,ki->...k", points, self._normal) - floor
         # points a little below the height bear little: without any height, those on the floor
         near = 1.0 - above / height if height > 0.0 else (above <= 0.0).astype(np.float64)
-        result: Floats = np.where(rate <= speed, np.clip(near, 0.0, 1.0), 0.0)
+        result: Floats = np.clip(near, 0.0, 1.0)
+        for k, (point, n) in enumerate(zip(self.points, self._normal, strict=True)):
+            if result[..., k].any():
+                # the arm of a ball is along the normal: turning adds nothing along it
+                rate = states.motion(point.link, point.point).velocity @ n
+                result[..., k] *= rate <= speed
         return result

@@ -8,6 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from charmie_dynamics.core.inverse.records import Robot
+from charmie_dynamics.numerics.blocks import places_of
+from charmie_dynamics.numerics.vectors import Floats
+
 from .description.mechanisms import MechanismSet
 from .description.robot import RobotTree
 from .flat.block_layout import BlockLayout
@@ -41,6 +45,13 @@ def with_loads(
     """Return a robot with other loads; see `Model.with_loads`."""
     loads = payloads, wrenches
     return robot.with_flat(load(robot.unloaded, *loads), loads=loads)
+
+
+def with_own_gravity(robot: PreparedRobot) -> tuple[PreparedRobot, Floats]:
+    """Return a copy of a robot, and the array (3,) of its gravity, which may be changed."""
+    own = with_loads(robot, *robot.loads)
+    first = places_of(Robot, own.flat.sizes)[1]["tree.gravity"].first
+    return own, own.flat.blocks.floats[first : first + 3]
 
 
 def without_friction(robot: PreparedRobot) -> PreparedRobot:

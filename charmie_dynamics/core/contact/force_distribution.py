@@ -22,6 +22,9 @@ converge to it. If the cones do not allow the load, they converge to the forces 
 nearest to b, and r (y_j+1 - y_j) converges to the missing load. One step from y = 0 without cones
 is least squares with regularisation, which is linear in b, see `spread`.
 
+The least squares solution of least norm without cones solves (1) if it lies within the cones, as
+for most robots that stand or drive. It is tried first, since it costs a fraction of the steps.
+
 Cones stay circular. Pyramids, as needed by solvers of quadratic programs or of non-negative least
 squares, allow 2 % less friction with 16 faces, and 8 % less with 8, in the worst direction. All
 samples of a batch are computed together with arrays of NumPy, without compilation.
@@ -45,6 +48,7 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 
 SMALL = 1e-5  # r of the method of multipliers, relative to the mean eigenvalue of A s A^T
 BALANCED = 1e-9  # relative to the load: the change of the missing load that ends the steps
+SINGULAR = 1e-6  # relative to the largest: loads of smaller singular values are not balanced
 ENOUGH = 1e-13  # relative to the load: the gradient that ends Newton's method
 REACHED = 1e-9  # relative to the load: with a larger gradient, r was too small
 ROUND_OFF = 1e-15
@@ -211,13 +215,33 @@ def distribute(matrix: Floats, needed: Floats, share: Floats, cones: Cones) -> D
     rows = np.flatnonzero((size > 0.0) & (load > 0.0))
     if len(rows):
         of_rows = Cones(cones.normal[rows], cones.friction[rows])
-        found = _multipliers(
-            A[rows] / size[rows, None, None], needed[rows] / load[rows, None], of_rows
-        )
+        scaled, unit = A[rows] / size[rows, None, None], needed[rows] / load[rows, None]
+        found = _least_norm(scaled, unit)
+        left = np.flatnonzero(~_are_within(found, of_rows))
+        if len(left):
+            of_left = Cones(of_rows.normal[left], of_rows.friction[left])
+            found[left] = _multipliers(scaled[left], unit[left], of_left)
         found *= (load[rows] / size[rows])[:, None, None]
         force[rows] = found * root[rows, :, None]
         missing[rows] -= np.einsum("nmki,nki->nm", matrix[rows], force[rows])
     return Distribution(force, missing)
+
+
+def _least_norm(A: Floats, b: Floats) -> Floats:
+    """Return the forces (n, k, 3) without cones whose loads are nearest to b (n, m)."""
+    found = np.linalg.pinv(A, rcond=SINGULAR) @ b[..., None]
+    result: Floats = found.reshape(len(b), -1, 3)
+    return result
+
+
+def _are_within(force: Floats, cones: Cones) -> Flags:
+    """Return whether all forces (n, k, 3) of a sample lie within their cones, (n,)."""
+    along = np.einsum("nki,nki->nk", force, cones.normal)
+    across = np.linalg.norm(force - along[..., None] * cones.normal, axis=2)
+    # a force of zero is round-off
+    within = across <= cones.friction * along + ROUND_OFF
+    result: Flags = (within & (along >= -ROUND_OFF)).all(axis=1)
+    return result
 
 
 def _multipliers(A: Floats, b: Floats, cones: Cones) -> Floats:

@@ -79,6 +79,8 @@ class Followed(NamedTuple):
     role: Annotated[Floats, "q"]  # HELD, GIVEN or PASSIVE
     start: Annotated[Floats, "p"]  # a closed position, with which the search begins
     start_joints: Annotated[Floats, "q"]  # the joint positions there
+    held_velocity: Annotated[Floats, "q"]  # of coordinates that are held; 0 for all others
+    held_acceleration: Annotated[Floats, "q"]
     last: Annotated[Floats, "p"]  # those of the latest sample
     last_joints: Annotated[Floats, "q"]
     is_known: Annotated[Floats, 1]  # 1.0 if there is a latest sample
@@ -154,8 +156,8 @@ def run_followed_cycle(
         is_given = followed.role[c] == GIVEN
         if is_given:
             motion.position[entry[c]] = position[c]
-        motion.velocity[c] = velocity[c] if is_given else 0.0
-        motion.acceleration[c] = acceleration[c] if is_given else 0.0
+        motion.velocity[c] = velocity[c] if is_given else followed.held_velocity[c]
+        motion.acceleration[c] = acceleration[c] if is_given else followed.held_acceleration[c]
     if sizes.r == 0:
         return call_at(
             at.run_cycle, at.ints, at.floats,

@@ -14,6 +14,7 @@ In reading order:
 - ``following``: passive joints, followed from sample to sample; floating joints, held.
 - ``measured_passive``: measured passive joints, which replace driven ones or are compared.
 - ``contradictions``: velocities, positions and efforts that contradict each other.
+- ``base_motion``: motion or inclination of the base by imu and odometry.
 - ``estimator``: all of these together; missing and stale inputs.
 - ``observer``: external efforts from measured ones.
 """

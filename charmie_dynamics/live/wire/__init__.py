@@ -12,6 +12,7 @@ In reading order:
 - ``transform_layout``: the frames of a message with transforms.
 - ``templates``: messages that are built once, whose numbers are written in place.
 - ``messages``: the messages that are published, field by field.
+- ``contact_points``: tables of contact points as point clouds.
 - ``scatter``: numbers into the bytes of messages, compiled.
 - ``filling``: the locations of these numbers in a block.
 """

@@ -110,6 +110,12 @@ def scatter(
         put_int32(memory, stamps[k] + 1, stamp - seconds * NANOSECONDS)
 
 
+def copy_numbers(block: Floats, messages: MessageRecords) -> None:
+    """Write the numbers of a cycle again that `scatter` copies from its block (b,)."""
+    copies, memory = messages[0], messages[-1]
+    memory[copies["target"]] = copies["factor"] * block[copies["source"]] + copies["addend"]
+
+
 @compiled
 def scatter_rows(
     stamps: Ints,

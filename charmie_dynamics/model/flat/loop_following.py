@@ -85,6 +85,19 @@ class FollowedMotion:
         """Restart from the initial position."""
         self.arrays.is_known[0] = 0.0
 
+    def hold(self, rows: list[int], places: list[int], motion: Motion) -> None:
+        """Set the motion of coordinates that are held, such as those of a floating joint.
+
+        Parameters
+        ----------
+        rows, places : list of int
+            Their velocities and positions among those of the model.
+        motion : tuple of array
+            Their positions, velocities and accelerations.
+        """
+        arrays = self.arrays
+        arrays.start[places], arrays.held_velocity[rows], arrays.held_acceleration[rows] = motion
+
     def begin_at(self, start: Floats, start_joints: Floats) -> None:
         """Restart from another closed position (p,) with its joint positions (v,)."""
         self.arrays.start[:] = start

@@ -114,14 +114,10 @@ def _require_places(parser: argparse.ArgumentParser, options: argparse.Namespace
 
 
 def _require_fit_for_contacts(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
-    if options.smoothing != "zero-phase":
-        parser.error(
-            "--contacts needs --smoothing zero-phase: joints and base are estimated without lag"
-        )
     if options.no_dynamics or options.no_acceleration:
         parser.error("--contacts shares out loads, which need dynamics and accelerations")
     if options.out:
-        parser.error("--out writes the topics of the node, which knows no contacts")
+        parser.error("--out writes no contact forces; expected --contacts or --out alone")
     if options.columns:
         parser.error("--contacts needs odometry, which a table does not have")
 

@@ -18,7 +18,12 @@ from charmie_dynamics.live.tracked_points import tracked_points
 from charmie_dynamics.live.wire.stamps import SECONDS
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
-from charmie_dynamics.recordings.read.received import LoadMessage, ReceivedSample, Recording
+from charmie_dynamics.recordings.read.received import (
+    BaseMessage,
+    LoadMessage,
+    ReceivedSample,
+    Recording,
+)
 
 from .causal import causal_cycles
 from .contact_loads import ContactsSummary, summarise_contacts
@@ -242,8 +247,8 @@ class _Bar:
         self._bar.close()
 
     def passing(
-        self, received: Iterable[ReceivedSample | LoadMessage]
-    ) -> Iterator[ReceivedSample | LoadMessage]:
+        self, received: Iterable[ReceivedSample | LoadMessage | BaseMessage]
+    ) -> Iterator[ReceivedSample | LoadMessage | BaseMessage]:
         for entry in received:
             self._bar.update()
             yield entry

@@ -13,14 +13,20 @@ import numpy as np
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.measured import Comparison
 from charmie_dynamics.live.pipeline import Cycle, Pipeline
+from charmie_dynamics.live.topics import IMU
 from charmie_dynamics.live.wire.joint_states import Message
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
 from charmie_dynamics.live.wire.stamps import SECONDS
+from charmie_dynamics.model.contact_forces import ContactLoads
+from charmie_dynamics.model.description.world.robot_contacts import RobotContacts
 from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.recordings.read.bag import decode
 from charmie_dynamics.recordings.read.ordering import in_order
-from charmie_dynamics.recordings.read.received import NO_LOADS, ReceivedSample
+from charmie_dynamics.recordings.read.received import NO_LOADS, BaseMessage, ReceivedSample
 
 from .comparisons import attempt, measured_efforts, with_comparisons
+from .contact_loads import contact_arrays
 from .cycles import AnalysisSettings, CycleCounts, Cycles, StateSelection
 
 PART = 2048  # cycles that are yielded together
@@ -45,18 +51,21 @@ def causal_cycles(
         estimate_acceleration=settings.estimate_acceleration,
         require_base_joints=settings.require_base_joints,
         compute_dynamics=settings.dynamics,
+        contacts=None if settings.contacts is None else settings.contacts.contacts,
     )
     pipeline.track(selection.points)
     efforts = measured_efforts(model, settings)
     reported: set[str] = set()
     layouts: set[tuple[str, ...]] = set()
     held = _held(model, settings, reported)
-    part = _Part(selection)
+    part = _Part(selection, pipeline.contacts)
     start: int | None = None
     known = NO_LOADS
-    for topic, sample, arrival, loads in in_order(received, pipeline.order):
+    for topic, sample, arrival, loads, base in in_order(received, pipeline.order):
         start = arrival if start is None else start
         now = (arrival - start) * SECONDS
+        for message in base:
+            _take_base(pipeline, message, start, settings.frame_prefix, counts)
         if loads is not known:
             known = loads
             pipeline.carry(model.with_loads(*known))
@@ -70,6 +79,7 @@ def causal_cycles(
         counts.triggers += is_trigger
         cycle = _cycle(pipeline, held if is_trigger else (), topic, sample, now, counts)
         if cycle is not None:
+            efforts.carry(pipeline.model)  # gravity may have changed
             part.add(cycle, arrival, attempt(partial(efforts.update, cycle), counts))
         elif is_trigger:
             counts.missing.update(pipeline.missing(now))
@@ -87,6 +97,18 @@ def causal_cycles(
     counts.late = counters.late
 
 
+def _take_base(
+    pipeline: Pipeline, message: BaseMessage, start: int, prefix: str, counts: CycleCounts
+) -> None:
+    take = pipeline.base.take_imu if message.topic == IMU.name else pipeline.base.take_odometry
+    arrival = message.arrival
+    try:
+        take(decode(message.raw), (arrival - start) * SECONDS, arrival, prefix)
+    except CharmieError as error:
+        count, text = counts.base.get(message.topic, (0, str(error)))
+        counts.base[message.topic] = count + 1, text
+
+
 def _note_values(pipeline: Pipeline, counts: CycleCounts) -> None:
     """Count positions outside the limits and contradictory values."""
     findings = pipeline.estimator.take_findings()
@@ -99,8 +121,8 @@ def _note_values(pipeline: Pipeline, counts: CycleCounts) -> None:
 class _Part:
     """Cycles that are not yielded yet, at most `PART`."""
 
-    def __init__(self, selection: StateSelection) -> None:
-        self._selection = selection
+    def __init__(self, selection: StateSelection, contacts: RobotContacts | None) -> None:
+        self._selection, self._contacts = selection, contacts
         self._rows = np.empty((PART, len(selection.columns)))
         self._begin()
 
@@ -108,6 +130,7 @@ class _Part:
         self._stamps: list[int] = []
         self._arrivals: list[int] = []
         self._comparisons: list[Comparison | None] = []
+        self._loads: list[ContactLoads | None] = []
 
     @property
     def count(self) -> int:
@@ -118,14 +141,27 @@ class _Part:
         self._stamps.append(cycle.stamp)
         self._arrivals.append(arrival)
         self._comparisons.append(comparison)
+        self._loads.append(cycle.contacts)
 
     def taken(self) -> Cycles:
         """Return the cycles, and start an empty part."""
         rows = self._rows[: self.count].copy()
         cycles = self._selection.of_rows(self._stamps, self._arrivals, rows)
         cycles = with_comparisons(cycles, self._comparisons)
+        if self._contacts is not None:
+            cycles = cycles._replace(arrays={**cycles.arrays, **self._contact_arrays()})
         self._begin()
         return cycles
+
+    def _contact_arrays(self) -> dict[str, Floats]:
+        """Return the contacts of the cycles; NaN without odometry."""
+        first = next((loads for loads in self._loads if loads is not None), None)
+        if first is None or self._contacts is None:
+            return {}
+        unknown = ContactLoads(*(np.full_like(array, np.nan) for array in first))
+        rows = [unknown if loads is None else loads for loads in self._loads]
+        stacked = ContactLoads(*(np.array(arrays) for arrays in zip(*rows, strict=True)))
+        return contact_arrays(self._contacts, stacked)
 
 
 def _cycle(

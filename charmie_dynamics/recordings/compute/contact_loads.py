@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from charmie_dynamics.errors import CharmieError, choices
+from charmie_dynamics.live.topics import ODOM
 from charmie_dynamics.live.wire.stamps import SECONDS
-from charmie_dynamics.model.contact_forces import ContactForces, ContactLoads, ContactPoint
+from charmie_dynamics.model.contact_forces import ContactForces, ContactLoads
 from charmie_dynamics.model.description.world.robot_contacts import (
     RobotContacts,
     read_robot_contacts,
@@ -129,19 +130,11 @@ class RecordedContacts:
         CharmieError
             As for `ContactForces`.
         """
-        points = [
-            ContactPoint(c.link, c.friction, c.point, c.radius, self.contacts.normal, c.name)
-            for c in self.contacts.contacts
-        ]
-        return ContactForces(model, points, passive=self.contacts.passive)
+        return ContactForces.of(model, self.contacts)
 
     def loads(self, model: Model, states: State) -> ContactLoads:
         """Return the loads at states, with the base at its pose by odometry."""
-        forces, contacts = self.forces(model), self.contacts
-        share = forces.touching(
-            states, floor=contacts.floor, height=contacts.height, speed=contacts.speed
-        )
-        return forces.of_batch(states.position, states.velocity, states.acceleration, share=share)
+        return self.forces(model).on_floor(states, self.contacts)
 
     def added(self, model: Model, arrays: Mapping[str, Floats], states: State) -> dict[str, Floats]:
         """Return the arrays of cycles with the contact forces, and efforts that include them."""
@@ -157,11 +150,17 @@ class RecordedContacts:
             change = loads.effort - effort
             column = change[:, names.index(joint)] if joint in names else np.nan
             result["generalized_force"][:, k] += column
-        for k, contact in enumerate(self.contacts.contacts):
-            parts = (loads.force[:, k], loads.normal_force[:, k], loads.cone_use[:, k])
-            result[CONTACT_PREFIX + contact.name] = np.column_stack(parts)
-        result[MISSING_WRENCH] = np.column_stack((loads.missing_force, loads.missing_torque))
-        return result
+        return {**result, **contact_arrays(self.contacts, loads)}
+
+
+def contact_arrays(contacts: RobotContacts, loads: ContactLoads) -> dict[str, Floats]:
+    """Return the arrays of cycles about contacts, from the loads of N cycles."""
+    result = {}
+    for k, contact in enumerate(contacts.contacts):
+        parts = (loads.force[:, k], loads.normal_force[:, k], loads.cone_use[:, k])
+        result[CONTACT_PREFIX + contact.name] = np.column_stack(parts)
+    result[MISSING_WRENCH] = np.column_stack((loads.missing_force, loads.missing_torque))
+    return result
 
 
 def recorded_contacts(
@@ -203,6 +202,10 @@ def recorded_contacts(
     'leg_6_foot'
     """
     odometry = read_recorded_base(recording.bag, topic)
+    base = recording.samples.base  # the same odometry for causal estimates
+    for name in [name for name, topic in base.items() if topic == ODOM.name]:
+        del base[name]
+    base[odometry.topic] = ODOM.name
     track = BaseTrack(model, odometry, frame_prefix)
     return RecordedContacts(track, read_robot_contacts(path, model.tree))
 

@@ -109,7 +109,7 @@ class AnalysisSettings:
         UnknownNameError
             If an actuator does not exist.
         CharmieError
-            If the contacts do not fit the model, or the estimates are causal.
+            If the contacts do not fit the model.
 
         Examples
         --------
@@ -118,11 +118,6 @@ class AnalysisSettings:
         >>> AnalysisSettings(hold={"lift_actuator": 0.4}).require_known(load_model())
         """
         if self.contacts is not None:
-            if self.smoothing != "zero-phase":
-                raise CharmieError(
-                    "contacts: expected the smoothing zero-phase, since joints and base have to be "
-                    f"estimated without lag, got {self.smoothing}"
-                )
             self.contacts.forces(model)
         reported = measured_joints(model)
         known = [name for i, name in enumerate(model.velocity_names) if i in reported]
@@ -170,6 +165,8 @@ class CycleCounts:
         By joint or actuator: steps of the position that are no motion, and the size of the newest.
     late : int
         Samples that were dropped, completely or in part, because newer ones had come before.
+    base : dict
+        By topic, "imu" or "odom": number of refused messages, and the reason of the first.
     uncompared : tuple of int and str
         Computed cycles whose measured efforts could not be compared with the model's, and the
         message of the first.
@@ -188,6 +185,7 @@ class CycleCounts:
     outside: dict[str, tuple[int, str]] = field(default_factory=dict)
     jumps: dict[str, tuple[int, str]] = field(default_factory=dict)
     late: int = 0
+    base: dict[str, tuple[int, str]] = field(default_factory=dict)
     uncompared: tuple[int, str] = (0, "")
 
     def note_unreachable(self, error: CharmieError) -> None:
@@ -236,6 +234,10 @@ class CycleCounts:
         lines += [f"'{name}': {text}" for name, text in self.contradictions.items()]
         if self.late:
             lines.append(f"{self.late} samples came after newer ones and were dropped")
+        lines += [
+            f"{topic}: {count} messages refused, the first since {text}"
+            for topic, (count, text) in self.base.items()
+        ]
         count, text = self.uncompared
         if count:
             lines.append(

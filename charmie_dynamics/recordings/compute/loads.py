@@ -15,7 +15,7 @@ from charmie_dynamics.live.loads import KnownLoads, Loads, payload_of, values_of
 from charmie_dynamics.live.wire.stamps import SECONDS
 from charmie_dynamics.model.loads import Payload
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.recordings.read.received import LoadMessage, ReceivedSample
+from charmie_dynamics.recordings.read.received import BaseMessage, LoadMessage, ReceivedSample
 
 from .cycles import AnalysisSettings
 
@@ -141,11 +141,17 @@ class LoadHistory:
         self._arrivals: dict[str, int] = {}  # arrival of the last message about each payload
         self._start: int | None = None
 
-    def passing(self, entries: Iterable[ReceivedSample | LoadMessage]) -> Iterator[ReceivedSample]:
-        """Yield the samples with the loads that were known at their arrival."""
+    def passing(
+        self, entries: Iterable[ReceivedSample | LoadMessage | BaseMessage]
+    ) -> Iterator[ReceivedSample]:
+        """Yield the samples with the loads and messages that were known at their arrival."""
         known = self._known
         loads = self._now()
+        base: list[BaseMessage] = []
         for entry in entries:
+            if isinstance(entry, BaseMessage):
+                base.append(entry)
+                continue
             now = self._seconds(entry.arrival)
             if isinstance(entry, LoadMessage):
                 if self._take(entry, now):
@@ -153,7 +159,8 @@ class LoadHistory:
                 continue
             if known.expire(now, self._timeout):
                 loads = self._now()
-            yield entry._replace(loads=loads)
+            yield entry._replace(loads=loads, base=tuple(base))
+            base.clear()
 
     def _now(self) -> Loads:
         """Return the known loads and those of the model."""

@@ -14,7 +14,28 @@ from charmie_dynamics.live.loads import Loads
 from charmie_dynamics.live.wire.joint_states import Message
 from charmie_dynamics.live.wire.samples import JointSample, RefusedSampleError
 
+from .salvage import RawMessage
+
 NO_LOADS = Loads({}, {})
+
+
+class BaseMessage(NamedTuple):
+    """A recorded message about the base, which is decoded where it is used.
+
+    Attributes
+    ----------
+    topic : str
+        "imu" or "odom".
+    raw : RawMessage
+    """
+
+    topic: str
+    raw: RawMessage
+
+    @property
+    def arrival(self) -> int:
+        """Time of recording (ns)."""
+        return self.raw.time
 
 
 class ReceivedSample(NamedTuple):
@@ -29,12 +50,15 @@ class ReceivedSample(NamedTuple):
     loads : Loads
         Known at arrival; the same object while they do not change. Recordings leave the default;
         `LoadHistory` sets them.
+    base : tuple of BaseMessage
+        Those since the sample before; `LoadHistory` sets them, too.
     """
 
     topic: str
     sample: Message | JointSample
     arrival: int
     loads: Loads = NO_LOADS
+    base: tuple[BaseMessage, ...] = ()
 
 
 class LoadMessage(NamedTuple):
@@ -81,8 +105,8 @@ class Recording(Protocol):
     count: int
     diagnostics: ReadDiagnostics
 
-    def received(self) -> Iterator[ReceivedSample | LoadMessage]:
-        """Yield all samples, without their loads, and messages about loads, as recorded."""
+    def received(self) -> Iterator[ReceivedSample | LoadMessage | BaseMessage]:
+        """Yield all samples, without their loads, and all other messages, as recorded."""
 
 
 @dataclass

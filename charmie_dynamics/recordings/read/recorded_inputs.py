@@ -9,16 +9,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from charmie_dynamics.errors import CharmieError
-from charmie_dynamics.live.topics import INERTIA
+from charmie_dynamics.live.topics import IMU_MESSAGE, INERTIA
 from charmie_dynamics.live.wire.messages import JOINT_STATE, ODOMETRY, STRING, WRENCH
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 
 from .bag import Bag
 from .description import DESCRIPTION, read_description
-from .received import LoadMessage, ReceivedSample
+from .received import BaseMessage, LoadMessage, ReceivedSample
 from .recorded_samples import RecordedSamples
 
-USED = (JOINT_STATE, STRING, INERTIA, WRENCH, ODOMETRY)
+USED = (JOINT_STATE, STRING, INERTIA, WRENCH, ODOMETRY, IMU_MESSAGE)
 
 
 class RecordedInputs:
@@ -65,7 +65,7 @@ class RecordedInputs:
             self.prefix = self._prefix(is_given=bool(topics))
             self.samples = RecordedSamples(self.bag, self.prefix)
             self.diagnostics = self.samples.diagnostics
-            used = (*self._names.values(), *self.samples.loads.names)
+            used = (*self._names.values(), *self.samples.loads.names, *self.samples.base)
             self.count = sum(self.bag.count(name) for name in used)
             self.description = self._description()
         except BaseException:
@@ -92,8 +92,8 @@ class RecordedInputs:
         needed = (JOINT_STATES, ACTUATOR_LENGTHS) if needs_lengths else (JOINT_STATES,)
         return [topic for topic in needed if topic not in self._names]
 
-    def received(self) -> Iterator[ReceivedSample | LoadMessage]:
-        """Yield the samples of both input topics, and the messages about loads.
+    def received(self) -> Iterator[ReceivedSample | LoadMessage | BaseMessage]:
+        """Yield the samples of both input topics, and the messages about loads and base.
 
         Examples
         --------

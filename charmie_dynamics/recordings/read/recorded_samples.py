@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Mapping
 from itertools import islice
 
+from charmie_dynamics.live.topics import IMU, ODOM
 from charmie_dynamics.live.wire.joint_states import JointStateReader, Message
 from charmie_dynamics.live.wire.messages import JOINT_STATE
 from charmie_dynamics.live.wire.samples import RefusedSampleError
 
 from .bag import Bag
 from .load_topics import LoadTopics
-from .received import LoadMessage, ReadDiagnostics, ReceivedSample
+from .received import BaseMessage, LoadMessage, ReadDiagnostics, ReceivedSample
 from .recorded_motion import EFFORTS
 from .salvage import RawMessage
 
@@ -32,6 +33,8 @@ class RecordedSamples:
     ----------
     bag : Bag
     loads : LoadTopics
+    base : dict of str to str
+        Full names of the topics about the base, "imu" and "odom", and these names.
     diagnostics : ReadDiagnostics
         Parts that could not be read so far; its notices are those of the bag.
     """
@@ -39,6 +42,11 @@ class RecordedSamples:
     def __init__(self, bag: Bag, prefix: str) -> None:
         self.bag = bag
         self.loads = LoadTopics(bag.types, prefix)
+        self.base = {
+            prefix + topic.name: topic.name
+            for topic in (IMU, ODOM)
+            if bag.types.get(prefix + topic.name) == topic.type
+        }
         self.diagnostics = ReadDiagnostics(bag.notices)
         self._reader = JointStateReader()
         if self.loads.elsewhere:
@@ -52,8 +60,10 @@ class RecordedSamples:
         """Return whether there are messages about loads."""
         return any(self.bag.count(name) for name in self.loads.names)
 
-    def read(self, topics: Mapping[str, str]) -> Generator[ReceivedSample | LoadMessage, None, int]:
-        """Yield samples and messages about loads; return the number of messages that were read.
+    def read(
+        self, topics: Mapping[str, str]
+    ) -> Generator[ReceivedSample | LoadMessage | BaseMessage, None, int]:
+        """Yield samples and messages about loads and base; return the number of read messages.
 
         Parameters
         ----------
@@ -62,9 +72,12 @@ class RecordedSamples:
         """
         read = 0
         latched = self._latched()
-        for raw in self.bag.raw({*topics, *self.loads.names}):
+        for raw in self.bag.raw({*topics, *self.loads.names, *self.base}):
             read += 1
             try:
+                if raw.topic in self.base:
+                    yield BaseMessage(self.base[raw.topic], raw)
+                    continue
                 if raw.topic not in topics:
                     yield self.loads.decode(raw)
                     continue
@@ -75,7 +88,7 @@ class RecordedSamples:
                 self.diagnostics.refuse(raw.topic, error)
         return read
 
-    def published(self) -> Iterator[ReceivedSample | LoadMessage]:
+    def published(self) -> Iterator[ReceivedSample | LoadMessage | BaseMessage]:
         """Yield the efforts that the node published as samples, and the messages about loads."""
         yield from self.read(dict.fromkeys(self._efforts_topic(), EFFORTS))
 

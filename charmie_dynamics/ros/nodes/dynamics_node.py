@@ -33,14 +33,17 @@ from charmie_dynamics.live.monitors import CycleMonitor
 from charmie_dynamics.live.pipeline import Arrived, Pipeline
 from charmie_dynamics.live.tracked_points import tracked_points
 from charmie_dynamics.model.description.description_warnings import warning_lines
+from charmie_dynamics.model.description.world.robot_contacts import read_robot_contacts
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.reading import read_model
 from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.ros.inputs.base_inputs import BaseInputs
 from charmie_dynamics.ros.inputs.input_queue import InputQueue
 from charmie_dynamics.ros.inputs.load_inputs import LoadInputs
 from charmie_dynamics.ros.inputs.payload_service import PayloadService
 from charmie_dynamics.ros.inputs.trajectory_check import TrajectoryCheck
 from charmie_dynamics.ros.outputs.clearance import ClearanceOutput
+from charmie_dynamics.ros.outputs.floor_contacts import FloorContactsOutput
 from charmie_dynamics.ros.outputs.publishers import Outputs
 from charmie_dynamics.ros.process.faults import Faults
 from charmie_dynamics.ros.process.interrupts import noted
@@ -87,6 +90,7 @@ class DynamicsNode(Node):
         self._clearance = ClearanceOutput(
             partial(self._outputs.publish, topics.CLEARANCE), self.get_logger().warning
         )
+        self._contacts = FloorContactsOutput(self._outputs.publish)
         self._loads = LoadInputs(self, self._log, self._use_loads)
         self._model = _load(self._settings)
         self._settings = declare_payloads(self, self._settings, self._model)
@@ -108,9 +112,13 @@ class DynamicsNode(Node):
         )
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         publish = partial(self._outputs.publish, topics.DIAGNOSTICS)
-        inputs = self._queue.inputs
+        base = BaseInputs(
+            self, lambda: self._pipeline, lambda: self._settings.frame_prefix, self._log
+        )
+        monitors = {name: received.monitor for name, received in self._queue.inputs.items()}
+        monitors.update(base.monitors)
         self._report = Report(
-            self, self._log, inputs, self._cycles, self._graph, publish, warm_up.describe()
+            self, self._log, monitors, self._cycles, self._graph, publish, warm_up.describe()
         )
         self.create_timer(DIAGNOSTICS_PERIOD, self._report_everything, clock=steady)
         PayloadService(self, self._loads)
@@ -138,7 +146,12 @@ class DynamicsNode(Node):
             "estimate_acceleration": settings.acceleration_source == "estimated",
             "require_base_joints": settings.require_base_joints,
             "compute_dynamics": settings.compute_dynamics,
+            "contacts": None,
         }
+        if settings.contacts:
+            options["contacts"] = read_robot_contacts(settings.contacts, model.tree)
+            for task in warm_up.FLOOR:
+                warm_up.prepare(NODE_NAME, None, task)
         restarts = model is not self._model or options != self._pipeline_options
         pipeline = Pipeline(model, **options) if restarts else self._pipeline
         measured: MeasuredEfforts | None = None
@@ -150,6 +163,7 @@ class DynamicsNode(Node):
         monitor = self._clearance.prepare(model, settings)
         self._outputs.configure(model, settings)
         self._clearance.configure(monitor, model, settings)
+        self._contacts.configure(options["contacts"], model, settings)
         self._graph.transforms.configure(OwnFrames.of(model, settings))
         if restarts:
             self._pipeline = pipeline
@@ -235,6 +249,9 @@ class DynamicsNode(Node):
         if cycle is None:
             return
         self._outputs.publish_cycle(cycle)
+        self._contacts.note(cycle)
+        if self._pipeline.base.is_used:  # gravity may have changed
+            self._measured.carry(self._pipeline.model)
         self._graph.transforms.note(cycle.stamp)
         self._last_state = cycle.state
         self._last_comparison = self._measured.update(cycle)

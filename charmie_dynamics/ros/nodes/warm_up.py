@@ -21,6 +21,7 @@ from charmie_dynamics.ros.watch.compilation_report import CompilationReport
 TASK = "node"
 LOOPS = "loops"  # for robots with coordinates that no sample contains
 DISTANCES = "distances"  # of shapes
+FLOOR = "equations", "points"  # forces of the floor on a robot
 _seconds: dict[str, float] = {}
 _compiled: list[str] = []
 

@@ -12,5 +12,6 @@ In reading order:
 - ``shape_markers``: temporary shapes as markers.
 - ``conversions``: between messages and arrays.
 - ``diagnostics``: counters as statuses.
+- ``floor_contacts``: forces of the floor.
 - ``clearance``: distances of the robot's shapes from each other and from its surroundings.
 """

@@ -65,6 +65,7 @@ def input_status(
     now: float,
     contradictions: Mapping[str, str],
     is_waiting: bool = False,
+    stale: Sequence[str] = (),
 ) -> DiagnosticStatus:
     """Report rates, ages, refused messages and wrong values since the last report.
 
@@ -119,6 +120,7 @@ def input_status(
         (finding, f"{topic}{finding.text}: {described}")
         for finding, topic, described in (
             (findings.MISSING, "", None if is_waiting else missing),
+            (findings.BASE_STALE, "", ", ".join(stale) or None),
             (findings.NOT_FINITE, "", describe_missing(list(rejected.absent))),
             (findings.OUTSIDE_LIMITS, "", describe_missing(outside)),
             (findings.IMPOSSIBLE_RATE, "", describe_missing(list(rejected.impossible))),
@@ -322,11 +324,11 @@ def clearance_fields(nearest: Clearance | None, margin: float) -> tuple[bytes, s
     return LEVELS[finding.level], f"{finding.text}: {text}", values
 
 
-def model_status(name: str, model: Model) -> DiagnosticStatus:
+def model_status(name: str, model: Model, *, has_base: bool = False) -> DiagnosticStatus:
     """Report the model in use, its estimated values and its impossible ones.
 
     A warning where links have moments of inertia that no body has, or mimic joints no leader, and
-    where floating joints are held.
+    where floating joints are held: unless `has_base`, with messages about the base.
     """
     sources = model.mechanisms.sources
     values = {"robot": model.name, "mass (kg)": f"{model.total_mass:.3f}"}
@@ -341,7 +343,7 @@ def model_status(name: str, model: Model) -> DiagnosticStatus:
     for warning in model.warnings[:NAMED]:
         values[warning.subject] = f"{warning.fault}; {warning.consequence}"
     subjects = describe_missing([warning.subject for warning in model.warnings], NAMED)
-    held = describe_missing(floating_joints(model), NAMED)
+    held = None if has_base else describe_missing(floating_joints(model), NAMED)
     complaints = [
         (finding, f"{finding.text}: {described}")
         for finding, described in (

@@ -51,6 +51,7 @@ class Settings(LiveSettings):
     mechanisms: str = ""
     strict_inertials: bool = False
     world: str = ""
+    contacts: str = ""
     clearance_margin: float = CLEARANCE_MARGIN
     clearance_rate: float = CLEARANCE_RATE
     marker_style: Style = "solid"
@@ -135,6 +136,12 @@ SPECS = (
         "world",
         f"Path of a world file (YAML), or {' or '.join(PACKAGE_WORLDS)}: distances of the robot's "
         "shapes from each other and from its fixed shapes are monitored; empty: none",
+    ),
+    _specified(
+        "contacts",
+        f"Path of a file of contacts or a world (YAML), or {' or '.join(PACKAGE_WORLDS)}: the "
+        "forces of the floor on a robot with a floating base are included in the efforts while "
+        "there is odometry; empty: none",
     ),
     _specified("clearance_margin", "Smaller distances (m) are a warning", (0.0, 10.0)),
     _specified(

@@ -17,12 +17,12 @@ from charmie_dynamics.live.estimation.entries import REMEMBERED
 from charmie_dynamics.live.estimation.estimator import Estimator, describe_missing
 from charmie_dynamics.live.findings import INCOMPATIBLE_QOS, STATUSES
 from charmie_dynamics.live.measured import Comparison
-from charmie_dynamics.live.monitors import START_TIME, CycleMonitor, CycleReport
+from charmie_dynamics.live.monitors import START_TIME, CycleMonitor, CycleReport, InputMonitor
 from charmie_dynamics.live.pipeline import Pipeline
+from charmie_dynamics.live.topics import IMU, ODOM
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, quoted
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.state import State
-from charmie_dynamics.ros.inputs.input_topic import Input
 from charmie_dynamics.ros.outputs.diagnostics import (
     clearance_status,
     contact_status,
@@ -48,7 +48,8 @@ class Report:
     ----------
     node : Node
     log : Log
-    inputs : mapping of str to Input
+    monitors : mapping of str to InputMonitor
+        Of the input topics.
     cycles : CycleMonitor
     graph : GraphWatch
     publish : callable
@@ -61,7 +62,7 @@ class Report:
         self,
         node: Node,
         log: Log,
-        inputs: Mapping[str, Input],
+        monitors: Mapping[str, InputMonitor],
         cycles: CycleMonitor,
         graph: GraphWatch,
         publish: Callable[[Any], None],
@@ -69,7 +70,7 @@ class Report:
     ) -> None:
         self._node = node
         self._log = log
-        self._inputs = inputs
+        self._monitors = monitors
         self._cycles = cycles
         self._graph = graph
         self._publish = publish
@@ -106,7 +107,7 @@ class Report:
             The nearest shapes, None if unknown, and the margin (m).
         """
         now = time.monotonic()
-        monitors = {name: received.monitor for name, received in self._inputs.items()}
+        monitors = dict(self._monitors)
         for monitor in monitors.values():
             monitor.close_interval(now - self._last)
         cycles = self._cycles.close_interval(now - self._last)
@@ -125,6 +126,9 @@ class Report:
         names = prefixed(list(STATUSES), self._node.get_fully_qualified_name())
         if not model.mechanisms.linear_actuators:
             monitors.pop(ACTUATOR_LENGTHS)
+        for topic in (IMU.name, ODOM.name):
+            if not monitors[topic].total:
+                monitors.pop(topic)
         settling = estimator.take_settling()
         judged = [
             load_status(names[3], model, state, loads),
@@ -132,12 +136,15 @@ class Report:
             stability_status(names[5], model, state),
         ]
         statuses = [
-            input_status(names[0], monitors, estimator, model, now, contradictions, is_waiting),
+            input_status(
+                *(names[0], monitors, estimator, model, now, contradictions, is_waiting),
+                stale=pipeline.base.stale,
+            ),
             estimator_status(names[1], settling, estimator.settling_times),
             cycle_status(names[2], cycles, pipeline.statistics, pipeline.order.waited),
             *(map(unjudged, judged) if settling.left and state is not None else judged),
             clearance_status(names[6], *clearance),
-            model_status(names[7], model),
+            model_status(names[7], model, has_base=pipeline.base.is_known),
             status(names[8], DiagnosticStatus.OK, self._start, {}),
             self._graph.status(names[9]),
         ]

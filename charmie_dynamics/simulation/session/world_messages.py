@@ -6,13 +6,11 @@
 from __future__ import annotations
 
 import json
-from functools import lru_cache
 
 import numpy as np
 
 from charmie_dynamics.live.wire import messages
-from charmie_dynamics.live.wire.messages import FLOAT32, UINT32
-from charmie_dynamics.live.wire.stamps import NANOSECONDS
+from charmie_dynamics.live.wire.contact_points import ContactCloud
 from charmie_dynamics.live.wire.templates import Template
 from charmie_dynamics.model.description.world.merging import WORLD, name_in
 from charmie_dynamics.model.state import State
@@ -21,18 +19,8 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.simulation.contact.contact_table import ContactTable
 
 from . import topics
-from .message_buffers import MessageBuffers, stamp_of
+from .message_buffers import MessageBuffers
 from .simulated_system import SimulatedSystem
-
-# name and type of each column of the contact points
-POINT_FIELDS: tuple[tuple[str, int], ...] = (
-    *((name, FLOAT32) for name in ("x", "y", "z", "normal_x", "normal_y", "normal_z")),
-    *((name, FLOAT32) for name in ("indentation", "indentation_rate", "normal_force")),
-    *((name, FLOAT32) for name in ("friction_x", "friction_y", "friction_z")),
-    *((name, UINT32) for name in ("first", "second")),
-)
-COLUMNS = {name: k for k, (name, _) in enumerate(POINT_FIELDS)}
-CACHED_TEMPLATES = 64  # numbers of contact points whose templates are kept
 
 
 class WorldMessages:
@@ -67,7 +55,7 @@ class WorldMessages:
         is_fixed = np.array([i < len(coordinate) and coordinate[i] < 0 for i in frames], dtype=bool)
         self._moving, self._fixed = frames[~is_fixed], frames[is_fixed]
         self._transforms = messages.transforms(self._pairs(self._moving))
-        self._cloud_template = lru_cache(CACHED_TEMPLATES)(self._make_cloud_template)
+        self._cloud = ContactCloud(self._world)
 
     def transforms(self, stamp: int, state: State) -> list[MessageBuffers]:
         """Return the moving frames, at a time (ns)."""
@@ -91,26 +79,7 @@ class WorldMessages:
 
     def contact_points(self, stamp: int, table: ContactTable) -> MessageBuffers:
         """Return the contact points at a time (ns)."""
-        template = self._cloud_template(len(table))
-        stamp_of(template)[:] = divmod(stamp, NANOSECONDS)
-        if len(table):
-            rows = np.empty((len(table), len(POINT_FIELDS)), dtype="<f4")
-            whole = rows.view("<u4")
-            for name in ("indentation", "indentation_rate", "normal_force"):
-                rows[:, COLUMNS[name]] = getattr(table, name)
-            for name in ("first", "second"):
-                whole[:, COLUMNS[name]] = getattr(table, name)
-            for name, vector in (
-                ("x", table.point),
-                ("normal_x", table.normal),
-                ("friction_x", table.friction_force),
-            ):
-                rows[:, COLUMNS[name] : COLUMNS[name] + 3] = vector
-            template.uint8[template.places("data")[0]] = rows.view(np.uint8).ravel()
-        return topics.CONTACT_POINTS, template
-
-    def _make_cloud_template(self, count: int) -> Template:
-        return messages.point_cloud(self._world, POINT_FIELDS, count)
+        return topics.CONTACT_POINTS, self._cloud.filled(stamp, table)
 
     def _pairs(self, frames: Ints) -> list[tuple[str, str]]:
         """Return the frame ids of parents and children."""

@@ -32,9 +32,9 @@ def test_every_topic_says_what_it_holds() -> None:
 
 
 # what else is called like a topic: array, namespace of markers, chart, argument, kind of a load,
-# status
+# status, history of messages, frame
 OTHERS = {"clearance", "contacts", "effort_residual", "external_wrench", "markers", "stability"}
-OTHERS |= {"trajectory"}
+OTHERS |= {"trajectory", "imu", "odom", "contact_points", "contact_forces"}
 
 
 def texts(path: Path) -> Iterator[str]:

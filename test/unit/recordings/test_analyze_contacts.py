@@ -217,8 +217,7 @@ def test_one_of_several_topics_with_odometry_is_chosen(analysis: Analysis) -> No
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--smoothing", "causal"), "--contacts needs --smoothing zero-phase"),
-        (("--out", "o"), "--out writes the topics of the node"),
+        (("--out", "o"), "--out writes no contact forces"),
         (("--no-dynamics",), "which need dynamics"),
     ],
 )

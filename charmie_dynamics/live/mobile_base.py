@@ -1,0 +1,116 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""The motion of the base before a cycle, and the forces of the floor after it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from charmie_dynamics.model.contact_forces import ContactForces, ContactLoads
+from charmie_dynamics.model.description.world.robot_contacts import RobotContacts
+from charmie_dynamics.model.flat.loop_following import FollowedMotion
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.robots import with_own_gravity
+from charmie_dynamics.model.state import State
+from charmie_dynamics.numerics.vectors import Floats
+
+from .estimation.base_motion import BaseCoordinates, MeasuredBase
+from .wire.scatter import MessageRecords, copy_numbers
+
+
+class MobileBase:
+    """Prepares each cycle of a robot whose base moves or is inclined, and completes it.
+
+    Parameters
+    ----------
+    model : Model
+    motion : MeasuredBase
+    followed : FollowedMotion or None
+        Of the same robot.
+    contacts : RobotContacts or None
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        motion: MeasuredBase,
+        followed: FollowedMotion | None,
+        contacts: RobotContacts | None,
+    ) -> None:
+        self._motion, self._followed, self._contacts = motion, followed, contacts
+        base = motion.base
+        if base is not None and followed is not None:
+            start = followed.arrays.start[base.positions]
+            self._rest = BaseCoordinates(start, np.zeros(6), np.zeros(6))
+        self.carry(model)
+
+    def carry(self, model: Model) -> None:
+        """Replace the loads: `model` is the same robot with the new ones."""
+        self._model = model
+        self._gravity: Floats | None = None  # of the copy of the model that is used
+        self._R_world_imu: Floats | None = None
+        self._forces: ContactForces | None = None
+        if self._contacts is None:
+            return
+        self._forces = ContactForces.of(model, self._contacts)
+        # rows of the actuators that are joints, and these joints
+        rows = [k for k, name in enumerate(model.actuator_names) if name in model.joint_names]
+        self._rows = np.array(rows, dtype=np.int64)
+        index = model.layout.index
+        self._efforts = index("actuator_effort")[model.actuator_index]
+        joints = [model.joint_names.index(model.actuator_names[k]) for k in rows]
+        self._joints = index("generalized_force")[np.array(joints, dtype=np.int64)]
+
+    def move(self, stamp: int, now: float) -> Model | None:
+        """Set the motion of a floating base, or gravity, for a cycle; as at the start if stale.
+
+        Parameters
+        ----------
+        stamp : int
+            Of the cycle (ns).
+        now : float
+            On a steady clock (s).
+
+        Returns
+        -------
+        Model or None
+            The same robot, to be used from now on: its gravity changes. None: no change.
+        """
+        motion, base = self._motion, self._motion.base
+        if base is not None and self._followed is not None:
+            found = motion.coordinates(stamp, now) or self._rest
+            self._followed.hold(base.velocities, base.positions, found)
+            return None
+        if self._R_world_imu is None:
+            zero = self._model.kinematics(self._model.zero_position())
+            self._R_world_imu = zero.frame(motion.link)[1]
+        gravity = motion.gravity(stamp, now, self._R_world_imu)
+        made = None
+        if self._gravity is None:
+            robot, self._gravity = with_own_gravity(self._model.robot)
+            made = self._model = Model.of(robot)
+        self._gravity[:] = self._model.mechanisms.gravity if gravity is None else gravity
+        return made
+
+    def with_contacts(
+        self, state: State, messages: MessageRecords
+    ) -> tuple[State, ContactLoads | None]:
+        """Return a state whose efforts include the forces of the floor, and these forces.
+
+        The messages of the cycle are changed, too. Without odometry, the state is returned. Joints
+        that linear actuators move keep their generalised force.
+        """
+        if self._motion.base is None:
+            self._R_world_imu = state.frame(self._motion.link)[1].copy()
+        if self._forces is None or self._contacts is None or not self._motion.has_odometry:
+            return state, None
+        if not state.has_dynamics:
+            return state, None
+        loads = ContactLoads(*(array[0] for array in self._forces.on_floor(state, self._contacts)))
+        block = state.block.copy()
+        change = loads.effort - block[self._efforts]
+        block[self._efforts] = loads.effort
+        block[self._joints] += change[self._rows]
+        copy_numbers(block, messages)
+        return State(self._model.layout, block, True), loads

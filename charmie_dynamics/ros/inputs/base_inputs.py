@@ -1,0 +1,63 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Inputs about the base of the robot: inertial measurements and odometry."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from rclpy.node import Node
+
+from charmie_dynamics.live import topics
+from charmie_dynamics.live.monitors import InputMonitor
+from charmie_dynamics.live.pipeline import Pipeline
+from charmie_dynamics.live.wire.samples import RefusedSampleError
+from charmie_dynamics.ros.outputs.profiles import make_subscription
+from charmie_dynamics.ros.process.log import Log
+
+
+class BaseInputs:
+    """Subscriptions to `imu` and `odom`; their messages start no cycle.
+
+    Parameters
+    ----------
+    node : Node
+    pipeline : callable
+        Returns the pipeline in use.
+    prefix : callable
+        Returns the prefix of frames.
+    log : Log
+
+    Attributes
+    ----------
+    monitors : dict of str to InputMonitor
+        By the names of the topics.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        pipeline: Callable[[], Pipeline],
+        prefix: Callable[[], str],
+        log: Log,
+    ) -> None:
+        self._node, self._pipeline, self._prefix, self._log = node, pipeline, prefix, log
+        self.monitors = {topic.name: InputMonitor() for topic in (topics.IMU, topics.ODOM)}
+        for topic in (topics.IMU, topics.ODOM):
+            make_subscription(node, topic, partial(self._on_message, topic.name))
+
+    def _on_message(self, topic: str, message: Any) -> None:
+        monitor, base, now = self.monitors[topic], self._pipeline().base, time.monotonic()
+        take = base.take_imu if topic == topics.IMU.name else base.take_odometry
+        monitor.received += 1
+        try:
+            take(message, now, self._node.get_clock().now().nanoseconds, self._prefix())
+        except RefusedSampleError as error:
+            monitor.reject(error.cause)
+            self._log.warn(f"{topic} {error.cause}", f"{topic}: message refused: {error}")
+            return
+        monitor.last_arrival = now

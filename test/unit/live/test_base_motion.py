@@ -1,0 +1,239 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""The motion of a floating base, and the direction of gravity, from imu and odometry."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from base_messages import NANOSECONDS, G, imu, imu_of, odometry_of
+
+from charmie_dynamics import Model, load_model
+from charmie_dynamics.live.pipeline import Cycle, Pipeline
+from charmie_dynamics.live.wire.samples import JOINT_STATES, JointSample, RefusedSampleError
+from charmie_dynamics.numerics.vectors import Floats
+
+PERIOD = 10_000_000  # ns
+BASE = 6  # velocities of the floating joint, first of the robot; one more position
+MOVED = "base_footprint"  # a link that is fixed to the base of charmie_wheeled, away from it
+
+
+@pytest.fixture(scope="module")
+def wheeled() -> Model:
+    return load_model("charmie_wheeled")
+
+
+@pytest.fixture(scope="module")
+def arm() -> Model:
+    return load_model("arm_6r")
+
+
+def random_state(model: Model, seed: int = 3) -> Any:
+    """Return a state of a robot on a floating base without angular acceleration of the base."""
+    rng = np.random.default_rng(seed)
+    position = model.zero_position()
+    position[: BASE + 1] = rng.uniform(-0.5, 0.5, BASE + 1)
+    velocity, acceleration = rng.uniform(-0.5, 0.5, (2, len(model.velocity_names)))
+    acceleration[BASE // 2 : BASE] = 0.0
+    return model.compute(model.normalised_position(position), velocity, acceleration)
+
+
+def send(pipeline: Pipeline, stamp: int, position: Floats | None = None) -> Cycle:
+    """Send joints at rest, a sample with this stamp (ns), which is also its arrival."""
+    model = pipeline.model
+    names = model.actuator_names
+    own = [model.position_names.index(name) for name in names]
+    values = model.zero_position()[own] if position is None else position
+    sample = JointSample(names, values, np.zeros(len(names)), stamp)
+    cycle = pipeline.take(JOINT_STATES, sample, stamp / NANOSECONDS)
+    assert cycle is not None
+    return cycle
+
+
+def numbers(cycle: Cycle) -> Floats:
+    return np.asarray(cycle.state.block)
+
+
+def take(pipeline: Pipeline, message: Any, stamp: int) -> None:
+    base = pipeline.base
+    found = base.take_imu if hasattr(message, "angular_velocity") else base.take_odometry
+    found(message, stamp / NANOSECONDS, stamp)
+
+
+def base_of(cycle: Cycle) -> tuple[Floats, Floats, Floats]:
+    state = cycle.state
+    return (
+        state.position[: BASE + 1],
+        state.velocity[:BASE],
+        state.acceleration[:BASE],
+    )
+
+
+@pytest.mark.parametrize("frame", ["base", MOVED])
+@pytest.mark.parametrize("is_oriented", [False, True])
+def test_both_topics_give_position_velocity_and_acceleration_of_the_base(
+    wheeled: Model, frame: str, is_oriented: bool
+) -> None:
+    pipeline, state = Pipeline(wheeled), random_state(wheeled)
+    take(pipeline, odometry_of(state, frame, PERIOD), PERIOD)
+    take(pipeline, imu_of(state, frame, PERIOD, is_oriented=is_oriented), PERIOD)
+    position, velocity, acceleration = base_of(send(pipeline, PERIOD))
+    expected = state.position[: BASE + 1]
+    expected = expected * np.sign(expected[-1] * position[-1])  # of the quaternion
+    expected[:3] = state.position[:3]
+    np.testing.assert_allclose(position, expected, atol=1e-12)
+    np.testing.assert_allclose(velocity, state.velocity[:BASE], atol=1e-12)
+    np.testing.assert_allclose(acceleration, state.acceleration[:BASE], atol=1e-11)
+
+
+def test_an_imu_alone_gives_the_efforts_of_the_tilted_robot(wheeled: Model) -> None:
+    """They do not depend on place, heading and linear velocity."""
+    pipeline, state = Pipeline(wheeled), random_state(wheeled)
+    take(pipeline, imu_of(state, "base", PERIOD), PERIOD)
+    found = send(pipeline, PERIOD).state
+    position, velocity, acceleration = (
+        wheeled.zero_position(),
+        0.0 * state.velocity,
+        0.0 * state.acceleration,
+    )
+    position[: BASE + 1] = state.position[: BASE + 1]
+    velocity[:BASE], acceleration[:BASE] = state.velocity[:BASE], state.acceleration[:BASE]
+    expected = wheeled.compute(position, velocity, acceleration)
+    np.testing.assert_allclose(found.actuator_effort, expected.actuator_effort, atol=1e-9)
+    np.testing.assert_allclose(found.base_wrench, expected.base_wrench, atol=1e-9)
+    assert (
+        abs(found.actuator_effort - wheeled.compute(wheeled.zero_position()).actuator_effort).max()
+        > 1.0
+    )
+
+
+def test_odometry_is_continued_to_the_stamp_of_the_cycle(wheeled: Model) -> None:
+    pipeline, state = Pipeline(wheeled), random_state(wheeled)
+    take(pipeline, odometry_of(state, "base", PERIOD), PERIOD)
+    position, _, _ = base_of(send(pipeline, 2 * PERIOD))
+    rate = wheeled.position_rate(state.position, state.velocity)[: BASE + 1]
+    expected = state.position[: BASE + 1] + PERIOD / NANOSECONDS * rate
+    expected[3:] *= np.sign(expected[-1] * position[-1])
+    np.testing.assert_allclose(position, expected, atol=1e-4)
+    assert abs(expected - state.position[: BASE + 1]).max() > 1e-3
+
+
+def test_accelerations_of_odometry_follow_its_velocities(wheeled: Model) -> None:
+    pipeline, state = Pipeline(wheeled), wheeled.zero_position()
+    slope = np.array((0.3, -0.2, 0.1, 0.2, 0.4, -0.3))
+    velocity = np.zeros(len(wheeled.velocity_names))
+    for k in range(1, 60):
+        velocity[:BASE] = slope * k * PERIOD / NANOSECONDS
+        moved = wheeled.kinematics(state, velocity)
+        take(pipeline, odometry_of(moved, "base", k * PERIOD), k * PERIOD)
+    acceleration = base_of(send(pipeline, k * PERIOD))[2]
+    np.testing.assert_allclose(acceleration, slope, rtol=1e-3)
+
+
+def test_the_newest_message_that_is_not_later_than_the_cycle_applies(wheeled: Model) -> None:
+    first, second = (random_state(wheeled, seed) for seed in (1, 2))
+    alone, both = Pipeline(wheeled), Pipeline(wheeled)
+    for pipeline in (alone, both):
+        take(pipeline, odometry_of(first, "base", PERIOD), PERIOD)
+    take(both, odometry_of(second, "base", 2 * PERIOD), 2 * PERIOD)
+    np.testing.assert_array_equal(numbers(send(alone, PERIOD)), numbers(send(both, PERIOD)))
+    later = send(both, 2 * PERIOD).state.position[:3]
+    np.testing.assert_allclose(later, second.position[:3], atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["charmie_wheeled", "arm_6r"])
+def test_stale_messages_leave_the_base_upright_and_at_rest(name: str) -> None:
+    model = load_model(name)
+    pipeline, without = Pipeline(model), Pipeline(model)
+    frame = model.mechanisms.base_body or model.tree.root
+    R = np.array(((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)))
+    take(pipeline, imu(R.T @ G, np.zeros(3), PERIOD, frame, R), PERIOD)
+    assert abs(numbers(send(pipeline, PERIOD)) - numbers(send(without, PERIOD))).max() > 1.0
+    assert not pipeline.base.stale and pipeline.base.is_known
+    late = PERIOD + 600_000_000
+    np.testing.assert_array_equal(numbers(send(pipeline, late)), numbers(send(without, late)))
+    assert pipeline.base.stale == ("imu",) and not pipeline.base.is_known
+
+
+REFUSED: dict[str, Any] = {
+    "unknown frame": lambda m: setattr(m.header, "frame_id", "bose"),
+    "not finite": lambda m: setattr(m.linear_acceleration, "y", np.nan),
+    "no unit quaternion": lambda m: setattr(m.orientation, "w", 0.0),
+    "frame that moves on the base": lambda m: setattr(m.header, "frame_id", "head"),
+}
+
+
+@pytest.mark.parametrize("cause", REFUSED)
+def test_a_refused_message_has_a_cause_and_changes_nothing(wheeled: Model, cause: str) -> None:
+    pipeline, without = Pipeline(wheeled), Pipeline(wheeled)
+    for each in (pipeline, without):
+        message = imu(G, np.zeros(3), PERIOD, "base", np.eye(3))
+        take(each, message, PERIOD)
+    message = imu(G, np.ones(3), 2 * PERIOD, "base", np.eye(3))
+    REFUSED[cause](message)
+    with pytest.raises(RefusedSampleError) as refused:
+        take(pipeline, message, 2 * PERIOD)
+    assert refused.value.cause == cause
+    stamp = 2 * PERIOD
+    np.testing.assert_array_equal(numbers(send(pipeline, stamp)), numbers(send(without, stamp)))
+
+
+def turned(angle: float) -> Floats:
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array(((c, 0.0, s), (0.0, 1.0, 0.0), (-s, 0.0, c)))
+
+
+def test_an_imu_on_a_moving_link_gives_the_gravity_of_an_inclined_robot(arm: Model) -> None:
+    """The root is inclined by 0.3 rad; the link is turned by its joint."""
+    R_root = turned(0.3)
+    inclined = Model(arm.tree, replace(arm.mechanisms, gravity=tuple((R_root.T @ -G).tolist())))
+    position = np.linspace(0.2, 0.7, len(arm.actuator_names))
+    link = arm.tree.joints[-1].child
+    R = R_root @ arm.kinematics(position).frame(link)[1]
+    pipeline = Pipeline(arm)
+    take(pipeline, imu(R.T @ G, np.zeros(3), PERIOD, link, R), PERIOD)
+    send(pipeline, PERIOD, position)  # the rotation of the link is that of the cycle before
+    found = send(pipeline, 2 * PERIOD, position).state.actuator_effort
+    expected = inclined.compute(position).actuator_effort
+    np.testing.assert_allclose(found, expected, atol=1e-9)
+    assert abs(found - arm.compute(position).actuator_effort).max() > 1.0
+    np.testing.assert_array_equal(
+        arm.compute(position).actuator_effort,
+        load_model("arm_6r").compute(position).actuator_effort,
+    )
+
+
+def test_without_orientation_the_force_gives_the_tilt_and_the_rate_turns_it(arm: Model) -> None:
+    pipeline, frame = Pipeline(arm), arm.tree.root
+    angle, rate, stamp = 0.2, 0.5, 0
+    for k in range(100):  # at rest, with vibrations
+        stamp = k * PERIOD + PERIOD
+        force = turned(angle).T @ G + (3.0 * (-1) ** k, 0.0, 0.0)
+        take(pipeline, imu(force, np.zeros(3), stamp, frame), stamp)
+
+    def tilt() -> float:
+        gravity = pipeline.base.gravity(stamp, stamp / NANOSECONDS, np.eye(3))
+        assert gravity is not None
+        return float(np.arctan2(gravity[0], -gravity[2]))
+
+    assert tilt() == pytest.approx(angle, abs=0.01)
+    for _ in range(20):  # turned while the robot brakes
+        stamp += PERIOD
+        angle += rate * PERIOD / NANOSECONDS
+        force = turned(angle).T @ (G - (1.0, 0.0, 0.0))
+        take(pipeline, imu(force, np.array((0.0, rate, 0.0)), stamp, frame), stamp)
+    assert tilt() == pytest.approx(angle, abs=0.03)
+
+
+def test_a_jump_back_in_time_begins_again(arm: Model) -> None:
+    pipeline, frame = Pipeline(arm), arm.tree.root
+    take(pipeline, imu(G, np.zeros(3), 100 * PERIOD, frame), 100 * PERIOD)
+    R = turned(0.4)
+    take(pipeline, imu(R.T @ G, np.zeros(3), PERIOD, frame), 101 * PERIOD)
+    gravity = pipeline.base.gravity(PERIOD, 1.01, np.eye(3))
+    assert gravity is not None
+    np.testing.assert_allclose(gravity, -(R.T @ G), atol=1e-12)
