@@ -23,7 +23,7 @@ import numpy as np
 
 from charmie_dynamics import Model, load_model
 from charmie_dynamics.control.per_actuator import rated_efforts
-from charmie_dynamics.execution.execution import Outcome
+from charmie_dynamics.execution.execution import GoalOutcome
 from charmie_dynamics.execution.goals import (
     Code,
     Defaults,
@@ -75,7 +75,7 @@ class Client:
         self.outcome: tuple[Code, bool] | None = None
         self.text = ""
 
-    def end(self, outcome: Outcome, is_cancelled: bool) -> None:
+    def end(self, outcome: GoalOutcome, is_cancelled: bool) -> None:
         """Note the result, of which there is one."""
         if self.outcome is not None:
             raise RuntimeError(f"a second result: {outcome}")

@@ -32,7 +32,7 @@ STALLED_SPEED, STALL_TIME = 0.01, 0.3
 RELEASED = 0.02
 
 
-class Outcome(NamedTuple):
+class GoalOutcome(NamedTuple):
     """The end of a goal.
 
     Attributes
@@ -51,7 +51,7 @@ class Outcome(NamedTuple):
     is_stalled: bool = False
 
 
-class Progress(NamedTuple):
+class GoalProgress(NamedTuple):
     """State of a goal, for the m joints or actuators of its trajectory.
 
     Attributes
@@ -95,7 +95,7 @@ class _Active(_Moving):
         names = path.model.actuator_names
         self.joints = [k for k, n in enumerate(path.names) if n != names[path.columns[k]]]
         self.stalled_since: int | None = None
-        self.progress: Progress | None = None
+        self.progress: GoalProgress | None = None
 
     def measured(self, state: State) -> Floats:
         """Return measured position and velocity (2, m) of the named joints and actuators."""
@@ -155,7 +155,7 @@ class Execution:
         active = self._active.get(group)
         return None if active is None else active.goal
 
-    def progress_of(self, group: str) -> Progress | None:
+    def progress_of(self, group: str) -> GoalProgress | None:
         """Return the progress of a group's goal at the last `update`; None without a goal."""
         active = self._active.get(group)
         return None if active is None else active.progress
@@ -195,7 +195,7 @@ class Execution:
         except CharmieError as error:
             raise GoalError(Code.INVALID_GOAL, f"{group}: {error}") from error
 
-    def start(self, group: str, goal: Goal, now: int) -> Outcome | None:
+    def start(self, group: str, goal: Goal, now: int) -> GoalOutcome | None:
         """Execute a goal from now on, and return the end of the one that it replaces.
 
         Joints of the group that the new goal does not move stop as in `stop`.
@@ -214,7 +214,7 @@ class Execution:
         self._active[group] = _Active(path, start, goal)
         if replaced is None:
             return None
-        return Outcome(group, Code.INVALID_GOAL, f"{group}: replaced by a newer goal")
+        return GoalOutcome(group, Code.INVALID_GOAL, f"{group}: replaced by a newer goal")
 
     def pressed(self, effort: Floats, position: Floats) -> Floats:
         """Return efforts (a,) in which grippers that hold something press with their largest one.
@@ -257,7 +257,7 @@ class Execution:
         path = NamedPath(self._model, names, columns, spline)
         self._braking[group] = _Moving(path, now)
 
-    def update(self, now: int, state: State) -> list[Outcome]:
+    def update(self, now: int, state: State) -> list[GoalOutcome]:
         """Compare the measured state at a time (ns) with all goals; return those that end.
 
         Parameters
@@ -282,19 +282,19 @@ class Execution:
                     self.stop(group, now)
         return ended
 
-    def _judged(self, group: str, active: _Active, now: int, state: State) -> Outcome | None:
+    def _judged(self, group: str, active: _Active, now: int, state: State) -> GoalOutcome | None:
         """Return the end of a goal, if it ends now."""
         time, path, tolerances = active.time_at(now), active.path, active.goal.tolerances
         desired, actual = np.array(active.at(now)[:2]), active.measured(state)
-        active.progress = Progress(path.names, time, desired, actual)
+        active.progress = GoalProgress(path.names, time, desired, actual)
         errors = np.abs(desired - actual)
         if time < path.end:
             if (errors <= tolerances.path).all():
                 return None
             text = f"{group}: {_worst(path.names, errors, tolerances.path)} along the path"
-            return Outcome(group, Code.PATH_TOLERANCE_VIOLATED, text)
+            return GoalOutcome(group, Code.PATH_TOLERANCE_VIOLATED, text)
         if (errors <= tolerances.goal).all():
-            return Outcome(group, Code.SUCCESSFUL, "")
+            return GoalOutcome(group, Code.SUCCESSFUL, "")
         if self.groups[group].is_gripper:
             return self._stalled(group, active, now, float(actual[1, 0]))
         if time <= path.end + tolerances.time:
@@ -303,9 +303,9 @@ class Execution:
             f"{group}: {_worst(path.names, errors, tolerances.goal)} at the goal, "
             f"{tolerances.time:g} s after the end"
         )
-        return Outcome(group, Code.GOAL_TOLERANCE_VIOLATED, text)
+        return GoalOutcome(group, Code.GOAL_TOLERANCE_VIOLATED, text)
 
-    def _stalled(self, group: str, active: _Active, now: int, speed: float) -> Outcome | None:
+    def _stalled(self, group: str, active: _Active, now: int, speed: float) -> GoalOutcome | None:
         """Return the end of the goal of a gripper that holds something; it continues to press."""
         if abs(speed) > STALLED_SPEED:
             active.stalled_since = None
@@ -313,7 +313,7 @@ class Execution:
             active.stalled_since = now
         elif now - active.stalled_since > STALL_TIME * NANOSECONDS:
             self._pressing.add(group)
-            return Outcome(group, Code.SUCCESSFUL, f"{group}: stalled", is_stalled=True)
+            return GoalOutcome(group, Code.SUCCESSFUL, f"{group}: stalled", is_stalled=True)
         return None
 
     def _hold_end(self, moving: _Moving) -> None:

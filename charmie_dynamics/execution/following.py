@@ -95,8 +95,8 @@ class NamedPath(NamedTuple):
             If a linear actuator's loop cannot be closed.
         """
         if not self.has_joints:
-            for every, values in zip(motion, point, strict=True):
-                every[self.columns] = values
+            for every, own in zip(motion, point, strict=True):
+                every[self.columns] = own
             return
         for name, column, *values in zip(self.names, self.columns, *point, strict=True):
             if name != self.model.actuator_names[column]:

@@ -46,7 +46,7 @@ class GoalError(CharmieError):
         self.code = code
 
 
-class Tolerances(NamedTuple):
+class GoalTolerances(NamedTuple):
     """Largest errors of m joints or actuators (rad, m); infinite: any.
 
     Attributes
@@ -72,7 +72,7 @@ class Defaults(NamedTuple):
     speed : float
         Of velocities at the goal (rad/s, m/s).
     time : float
-        See `Tolerances`.
+        See `GoalTolerances`.
     """
 
     path: float = 0.2
@@ -90,14 +90,14 @@ class Goal(NamedTuple):
         Its time zero is at `start`.
     start : int or None
         ns; None: immediately.
-    tolerances : Tolerances
+    tolerances : GoalTolerances
     effort : float or None
         Largest effort of a gripper (N m or N); None: the limit of its actuator.
     """
 
     trajectory: Trajectory
     start: int | None
-    tolerances: Tolerances
+    tolerances: GoalTolerances
     effort: float | None = None
 
 
@@ -106,7 +106,7 @@ def trajectory_goal(
     model: Model,
     trajectory: Trajectory,
     start: int | None,
-    tolerances: Tolerances,
+    tolerances: GoalTolerances,
 ) -> Goal:
     """Return a goal for a group, which may move some of its joints.
 
@@ -190,7 +190,7 @@ def gripper_goal(
     # a cubic from rest to rest is 1.5 times as fast as its mean
     duration = max(1.5 * abs(position - present) / speed, SHORTEST)
     trajectory = Trajectory(group.names, np.array([duration]), np.array([[position]]))
-    tolerances = Tolerances(
+    tolerances = GoalTolerances(
         np.full((2, 1), math.inf), np.array([[goal.goal], [goal.speed]]), math.inf
     )
     return Goal(trajectory, None, tolerances, effort or None)
@@ -202,7 +202,7 @@ def tolerances_of(
     goal: Mapping[str, tuple[float, float, float]],
     time: float,
     defaults: Defaults,
-) -> Tolerances:
+) -> GoalTolerances:
     """Return the tolerances of a goal.
 
     Parameters
@@ -255,7 +255,7 @@ def tolerances_of(
         raise GoalError(
             Code.INVALID_GOAL, f"goal_time_tolerance: expected at least 0 s, got {time:g}"
         )
-    return Tolerances(rows[0], rows[1], time or defaults.time)
+    return GoalTolerances(rows[0], rows[1], time or defaults.time)
 
 
 def _after_a_point(trajectory: Trajectory) -> Trajectory:

@@ -24,7 +24,7 @@ from charmie_dynamics.model.state import State
 from charmie_dynamics.motions import MotionPoint
 from charmie_dynamics.numerics.vectors import Floats
 
-from .execution import Execution, Outcome
+from .execution import Execution, GoalOutcome
 from .goals import Code
 from .groups import JointGroup
 
@@ -149,7 +149,7 @@ class RobotController:
         """The last measured position (a,)."""
         return self._position
 
-    def update(self, now: int, state: State) -> list[Outcome]:
+    def update(self, now: int, state: State) -> list[GoalOutcome]:
         """Take the measured state at a time (ns), and return the goals that end.
 
         Parameters
@@ -167,17 +167,17 @@ class RobotController:
         jump = 0.0 if last is None else (now - last) / NANOSECONDS
         return self._end_all(f"time jumped by {jump:.6g} s")
 
-    def _end_all(self, reason: str) -> list[Outcome]:
+    def _end_all(self, reason: str) -> list[GoalOutcome]:
         """End all goals, and hold the measured pose."""
         ended = [
-            Outcome(name, Code.INVALID_GOAL, f"{name}: {reason}")
+            GoalOutcome(name, Code.INVALID_GOAL, f"{name}: {reason}")
             for name in self.execution.groups
             if self.execution.goal_of(name) is not None
         ]
         self.execution.hold(self._position)
         return ended
 
-    def lose(self, reason: str) -> list[Outcome]:
+    def lose(self, reason: str) -> list[GoalOutcome]:
         """End all goals since there are no measurements; the next `update` begins anew."""
         if self._last is None:
             return []
@@ -185,13 +185,13 @@ class RobotController:
         self._velocity = np.zeros_like(self._velocity)
         return self._end_all(reason)
 
-    def stop_group(self, group: str, now: int) -> list[Outcome]:
+    def stop_group(self, group: str, now: int) -> list[GoalOutcome]:
         """End the goal of a group, if it has one; the group stops."""
         is_moving = self.execution.goal_of(group) is not None
         self.execution.stop(group, now)
-        return [Outcome(group, Code.INVALID_GOAL, f"{group}: stopped")] if is_moving else []
+        return [GoalOutcome(group, Code.INVALID_GOAL, f"{group}: stopped")] if is_moving else []
 
-    def stop(self, now: int) -> list[Outcome]:
+    def stop(self, now: int) -> list[GoalOutcome]:
         """End all goals; the fallback applies until `resume`."""
         self.is_stopped = True
         return [end for name in self.execution.groups for end in self.stop_group(name, now)]

@@ -318,7 +318,7 @@ NOT_HEARD = Finding(
     CONTROLLER,
     "warning",
     "no subscriber",
-    "nobody receives the efforts, so that goals are refused",
+    "no node receives the efforts, so that goals are refused",
     "start the simulator or the driver of the robot; compare the topic names",
 )
 GOAL_FAILED = Finding(

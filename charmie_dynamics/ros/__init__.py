@@ -6,6 +6,7 @@
 - ``nodes``: the nodes.
 - ``inputs``: subscriptions and requests.
 - ``outputs``: publications.
+- ``controller``: actions and topics of trajectories.
 - ``simulator``: a simulated robot.
 - ``watch``: checks, counters and reports.
 - ``process``: start, waiting and end of a process.

@@ -14,8 +14,13 @@ from situations import assert_close, situation
 
 from charmie_dynamics import CharmieError, Model
 from charmie_dynamics.control.per_actuator import rated_efforts
-from charmie_dynamics.execution.goals import Code, Defaults, GoalError, tolerances_of
-from charmie_dynamics.execution.goals import trajectory_goal
+from charmie_dynamics.execution.goals import (
+    Code,
+    Defaults,
+    GoalError,
+    tolerances_of,
+    trajectory_goal,
+)
 from charmie_dynamics.execution.groups import JointGroup
 from charmie_dynamics.execution.robot_controller import ControlSettings, RobotController
 from charmie_dynamics.motions import MotionPoint, Trajectory

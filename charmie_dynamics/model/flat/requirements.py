@@ -118,7 +118,7 @@ def require_actuators(
 def _require_separate_groups(
     mechanisms: MechanismSet, actuator_of: Mapping[str, str], source: str
 ) -> None:
-    """Refuse groups and grippers of unknown joints, and an actuator of two of them.
+    """Refuse groups and grippers of unknown joints, and actuators that belong to two groups.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import NamedTuple, Protocol
 
 from charmie_dynamics.collision.clearance import ShapeDistances
-from charmie_dynamics.execution.execution import Outcome
+from charmie_dynamics.execution.execution import GoalOutcome
 from charmie_dynamics.execution.goal_check import fault_of_path
 from charmie_dynamics.execution.goals import Code, Goal, GoalError
 from charmie_dynamics.execution.robot_controller import RobotController
@@ -28,7 +28,7 @@ class Client(Protocol):
     def is_cancel_requested(self) -> bool:
         """Whether the goal is to end."""
 
-    def end(self, outcome: Outcome, is_cancelled: bool) -> None:
+    def end(self, outcome: GoalOutcome, is_cancelled: bool) -> None:
         """Report the end of the goal."""
 
 
@@ -91,13 +91,13 @@ class GoalRuns:
             goal = make()
             path = self._controller.execution.planned(group, goal, now)
         except GoalError as error:
-            self._end(client, Outcome(group, error.code, str(error)))
+            self._end(client, GoalOutcome(group, error.code, str(error)))
             return
         before = self._waiting.pop(group, None)
         if before is not None:
             self._end(
                 before.client,
-                Outcome(group, Code.INVALID_GOAL, f"{group}: replaced by a newer goal"),
+                GoalOutcome(group, Code.INVALID_GOAL, f"{group}: replaced by a newer goal"),
             )
         held = self._controller.desired(now).position
         check: Future[str] = Future()
@@ -133,13 +133,13 @@ class GoalRuns:
                 raise GoalError(Code.INVALID_GOAL, f"{group}: {fault}")
             replaced = self._controller.execution.start(group, goal, now)
         except GoalError as error:
-            self._end(client, Outcome(group, error.code, str(error)))
+            self._end(client, GoalOutcome(group, error.code, str(error)))
             return
         if replaced is not None:
             self.finish([replaced])
         self.clients[group] = client
 
-    def finish(self, outcomes: list[Outcome]) -> None:
+    def finish(self, outcomes: list[GoalOutcome]) -> None:
         """Report the ends of goals that were executed."""
         for outcome in outcomes:
             self._end(self.clients.pop(outcome.group, None), outcome)
@@ -148,7 +148,7 @@ class GoalRuns:
         """End all goals that are not executed yet."""
         for group, waiting in self._waiting.items():
             text = f"{group}: {reason}"
-            self._end(waiting.client, Outcome(group, Code.INVALID_GOAL, text))
+            self._end(waiting.client, GoalOutcome(group, Code.INVALID_GOAL, text))
         self._waiting.clear()
 
     def close(self) -> None:
@@ -157,9 +157,9 @@ class GoalRuns:
 
     def _cancel(self, group: str, client: Client) -> None:
         self.ended["CANCELLED"] += 1
-        client.end(Outcome(group, Code.SUCCESSFUL, f"{group}: cancelled"), is_cancelled=True)
+        client.end(GoalOutcome(group, Code.SUCCESSFUL, f"{group}: cancelled"), is_cancelled=True)
 
-    def _end(self, client: Client | None, outcome: Outcome) -> None:
+    def _end(self, client: Client | None, outcome: GoalOutcome) -> None:
         self.ended[outcome.code.name] += 1
         if outcome.code != Code.SUCCESSFUL:
             self.last_fault = outcome.text

@@ -16,7 +16,7 @@ from rclpy.node import Node
 from rclpy.task import Future
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from charmie_dynamics.execution.execution import Outcome, Progress
+from charmie_dynamics.execution.execution import GoalOutcome, GoalProgress
 from charmie_dynamics.execution.goals import Code, Defaults, Goal, gripper_goal
 from charmie_dynamics.execution.groups import JointGroup
 from charmie_dynamics.execution.robot_controller import RobotController
@@ -128,7 +128,7 @@ class GroupActions:
         controller = self._controller
         return float(controller.position[column]), float(controller.last_effort[column])
 
-    def _result_of_gripper(self, outcome: Outcome) -> GripperCommand.Result:
+    def _result_of_gripper(self, outcome: GoalOutcome) -> GripperCommand.Result:
         result = GripperCommand.Result(stalled=outcome.is_stalled)
         result.reached_goal = outcome.code == Code.SUCCESSFUL and not outcome.text
         result.position, result.effort = self._gripper_state(outcome.group)
@@ -145,7 +145,7 @@ class GroupActions:
 class ActionClient:
     """The client of an action."""
 
-    def __init__(self, handle: Any, result: Callable[[Outcome], Any]) -> None:
+    def __init__(self, handle: Any, result: Callable[[GoalOutcome], Any]) -> None:
         self.handle, self.future = handle, Future()
         self._result = result
 
@@ -154,7 +154,7 @@ class ActionClient:
         """Whether the goal is to end."""
         return bool(self.handle.is_cancel_requested)
 
-    def end(self, outcome: Outcome, is_cancelled: bool) -> None:
+    def end(self, outcome: GoalOutcome, is_cancelled: bool) -> None:
         """Send the result."""
         self.future.set_result((self._result(outcome), outcome.code, is_cancelled))
 
@@ -167,7 +167,7 @@ class TopicClient:
     def __init__(self, group: JointGroup, log: Log) -> None:
         self._topic, self._log = trajectory_topic(group.name).name, log
 
-    def end(self, outcome: Outcome, is_cancelled: bool) -> None:
+    def end(self, outcome: GoalOutcome, is_cancelled: bool) -> None:
         """Log a fault."""
         if outcome.code != Code.SUCCESSFUL:
             self._log.warn(self._topic, f"{self._topic}: {outcome.text}")
@@ -184,11 +184,11 @@ async def _executed(handle: Any, *, client: ActionClient) -> Any:
     return result
 
 
-def _result(outcome: Outcome) -> FollowJointTrajectory.Result:
+def _result(outcome: GoalOutcome) -> FollowJointTrajectory.Result:
     return FollowJointTrajectory.Result(error_code=int(outcome.code), error_string=outcome.text)
 
 
-def _feedback(progress: Progress, now: int) -> FollowJointTrajectory.Feedback:
+def _feedback(progress: GoalProgress, now: int) -> FollowJointTrajectory.Feedback:
     feedback = FollowJointTrajectory.Feedback(joint_names=list(progress.names))
     feedback.header.stamp = time_from_stamp(now)
     seconds, nanoseconds = divmod(round(max(progress.time, 0.0) * NANOSECONDS), NANOSECONDS)

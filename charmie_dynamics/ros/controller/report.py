@@ -37,7 +37,7 @@ class ControllerReport:
     missing : callable
         Returns the missing inputs.
     is_heard : callable
-        Returns whether somebody subscribes to the efforts.
+        Returns whether the efforts have a subscriber.
 
     Attributes
     ----------

@@ -153,7 +153,7 @@ class ControllerNode(Node):
         if not self._has_inputs:
             return f"no recent inputs of {', '.join(self._missing()) or 'the joints'}"
         if not self._is_heard():
-            return "nobody subscribes to effort_commands"
+            return "effort_commands has no subscriber"
         return ""
 
     def _take(self, arrived: Arrived, now: float) -> None:

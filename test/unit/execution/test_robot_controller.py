@@ -12,13 +12,13 @@ import pytest
 
 from charmie_dynamics import Model, load_model
 from charmie_dynamics.errors import InputError, UnknownNameError, UnsupportedError
-from charmie_dynamics.execution.execution import BRAKING_TIME, Outcome
+from charmie_dynamics.execution.execution import BRAKING_TIME, GoalOutcome
 from charmie_dynamics.execution.goals import (
     Code,
     Defaults,
     Goal,
     GoalError,
-    Tolerances,
+    GoalTolerances,
     gripper_goal,
     tolerances_of,
     trajectory_goal,
@@ -43,7 +43,7 @@ class Loop:
         self.start = self.model.rest_position()
         self.plant = Plant(self.model, self.start, 0.0 * self.start, step=STEP, joint_stops=True)
         self.controller = RobotController(self.model, groups_of(self.model), settings)
-        self.now, self.outcomes = 0, list[Outcome]()
+        self.now, self.outcomes = 0, list[GoalOutcome]()
         self.efforts = list[np.ndarray]()
         self.measure()
 
@@ -304,8 +304,8 @@ def test_goals_that_are_none_are_refused_with_their_code(
     assert caught.value.code == code
 
 
-def free_tolerances(count: int) -> Tolerances:
-    return Tolerances(np.full((2, count), np.inf), np.full((2, count), np.inf), 1.0)
+def free_tolerances(count: int) -> GoalTolerances:
+    return GoalTolerances(np.full((2, count), np.inf), np.full((2, count), np.inf), 1.0)
 
 
 def test_goal_that_does_not_end_at_rest_is_refused(charmie: Model) -> None:
