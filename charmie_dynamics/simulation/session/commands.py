@@ -171,15 +171,24 @@ class Commands:
         position, velocity, _ = self._motion.at(0.0)
         return position.copy(), velocity.copy()
 
-    def take_efforts(self, efforts: npt.ArrayLike, now: int) -> None:
+    def take_efforts(self, efforts: npt.ArrayLike, now: int, measured: Floats) -> None:
         """Apply efforts (a,) from a time (ns).
+
+        Actuators whose effort is NaN are not commanded, as those that targets do not name.
 
         Raises
         ------
         InputError
-            If their number is wrong, or some are not finite.
+            If their number is wrong, some are infinite, or all are NaN.
         """
-        values = checked("effort_commands", efforts, self._model.actuator_names)
+        names = self._model.actuator_names
+        values = np.asarray(efforts, dtype=np.float64)
+        left = np.isnan(values)
+        if values.shape == (len(names),) and left.any() and not left.all():
+            self.take_targets(names, ((), (), values), now, measured)
+            self._end = now + self._timeout
+            return
+        values = checked("effort_commands", efforts, names)
         self._effort, self._targets, self._followed = values, None, None
         self._end = now + self._timeout
         self._end_velocity()

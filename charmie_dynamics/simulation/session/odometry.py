@@ -126,7 +126,7 @@ class WheelOdometry:
         if robot is None:
             return 0.0
         x, y, yaw = J @ true.velocity[robot.columns.velocity[self._base.columns]]
-        return math.hypot(x, y) + abs(yaw)
+        return float(math.hypot(x, y) + abs(yaw))
 
     def _root_pose(self, measured: Measurement, true: TrueSample) -> tuple[Floats, Floats]:
         """Return position and quaternion of the root of the robot in the frame of the odometry.

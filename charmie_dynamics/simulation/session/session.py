@@ -342,7 +342,8 @@ class Session:
 
     def take_efforts(self, efforts: npt.ArrayLike) -> None:
         """Apply efforts from the next step; see `Commands.take_efforts`."""
-        self._drives.commanded.commands.take_efforts(efforts, self.now)
+        robot, commands = self._drives.commanded
+        commands.take_efforts(efforts, self.now, self._plant.position[robot.columns.position])
 
     def take_velocity(self, twist: npt.ArrayLike) -> None:
         """Drive the base at a velocity from the next step; see `Commands.take_velocity`."""

@@ -135,7 +135,7 @@ class SessionSettings(MobileSensorSettings):
 def period_of(settings: SessionSettings, rate: float) -> int:
     """Return the time between messages (ns) at a rate (Hz), in whole samples.
 
-    Messages are due at multiples of it, so that a run after a reset has the same messages.
+    Messages are due at its multiples, so that a reset repeats them.
     """
     sample = settings.steps_per_sample * settings.step_nanoseconds
     return max(1, round(NANOSECONDS / (rate * sample))) * sample

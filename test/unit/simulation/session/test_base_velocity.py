@@ -128,6 +128,22 @@ def test_the_arms_keep_their_commands_while_the_base_drives(session: Session) ->
     np.testing.assert_allclose(velocity(session), [0.075, 0.025, 0.1], atol=0.01)
 
 
+def test_efforts_of_some_actuators_leave_the_base_to_its_velocity(session: Session) -> None:
+    robot = session.system.robot
+    assert robot is not None
+    column = robot.model.actuator_names.index(SHOULDER)
+    efforts = np.full(len(robot.model.actuator_names), np.nan)
+    efforts[column] = 1.5
+    session.take_velocity(TWIST)
+    for _ in range(10):
+        session.take_efforts(efforts)
+        advance(session, 0.01)
+    assert session.sample().effort[robot.columns.effort[column]] == 1.5
+    np.testing.assert_allclose(velocity(session), [0.075, 0.025, 0.1], atol=0.01)
+    advance(session, 0.2)  # the timeout
+    assert not in_force(session).startswith("joint commands")
+
+
 def test_the_newest_command_of_the_base_applies(session: Session) -> None:
     robot = session.system.robot
     assert robot is not None
