@@ -448,7 +448,8 @@ class ContactForces:
             found: Floats = p[self._frames] + np.einsum(
                 "kij,kj->ki", R[self._frames], self._p_link_point
             )
-            return found + self._arm
+            found += self._arm
+            return found
         points = []
         for point, arm in zip(self.points, self._arm, strict=True):
             p_world_link, R_world_link = states.frame(point.link)

@@ -22,7 +22,12 @@ from charmie_dynamics.recordings.compute.cycles import AnalysisSettings, CycleCo
 from charmie_dynamics.recordings.compute.smoothing import QUINTIC
 from charmie_dynamics.recordings.compute.tracks import Track, tracks_of
 from charmie_dynamics.recordings.compute.zero_phase import motion_of_tracks
-from charmie_dynamics.recordings.read.received import LoadMessage, ReceivedSample, Recording
+from charmie_dynamics.recordings.read.received import (
+    BaseMessage,
+    LoadMessage,
+    ReceivedSample,
+    Recording,
+)
 from charmie_dynamics.recordings.read.segments import segments
 
 from .samples import (
@@ -123,10 +128,10 @@ class _BufferedRecording:
     def __init__(self, recording: Recording) -> None:
         self.description, self.count = recording.description, recording.count
         self.diagnostics = recording.diagnostics
-        self.entries: list[ReceivedSample | LoadMessage] = []
+        self.entries: list[ReceivedSample | LoadMessage | BaseMessage] = []
         self._recording, self._is_read = recording, False
 
-    def received(self) -> Iterator[ReceivedSample | LoadMessage]:
+    def received(self) -> Iterator[ReceivedSample | LoadMessage | BaseMessage]:
         if self._is_read:
             yield from self.entries
             return
