@@ -36,7 +36,7 @@ OF_ALL = {"dynamics_node", "simulator_node"}
 STACKS = {
     "moveit.launch.py": ("moveit_ros_move_group", "moveit", {*OF_ALL, "controller_node"}),
     "navigation.launch.py": ("nav2_bringup", "nav2-bringup", OF_ALL),
-    "ros2_control.launch.py": ("controller_manager", "topic-based-ros2-control", OF_ALL),
+    "ros2_control.launch.py": ("topic_based_ros2_control", "topic-based-ros2-control", OF_ALL),
 }
 
 
