@@ -225,7 +225,8 @@ def test_newer_goal_replaces_the_present_one(client: Client) -> None:
 def test_groups_execute_goals_at_the_same_time(client: Client) -> None:
     head = client.action(FollowJointTrajectory, "head_controller/follow_joint_trajectory")
     torso = client.action(FollowJointTrajectory, "torso_controller/follow_joint_trajectory")
-    lift = float(MODEL.rest_position()[3])
+    lengths = client.wait_for_samples("actuator_lengths", 1)[-1]
+    lift = float(lengths.position[lengths.name.index("lift_actuator")])
     handles = [
         client.send(goal([SHOULDER], (1.0, [REST[SHOULDER] + 0.2]))),
         client.send(goal(["neck_pan_joint"], (1.0, [0.3])), head),
