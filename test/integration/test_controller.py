@@ -230,7 +230,7 @@ def test_groups_execute_goals_at_the_same_time(client: Client) -> None:
     handles = [
         client.send(goal([SHOULDER], (1.0, [REST[SHOULDER] + 0.2]))),
         client.send(goal(["neck_pan_joint"], (1.0, [0.3])), head),
-        client.send(goal(["lift_actuator"], (1.0, [lift + 0.01])), torso),
+        client.send(goal(["lift_actuator"], (1.0, [lift - 0.01])), torso),
     ]
     assert [client.result(handle).result.error_string for handle in handles] == ["", "", ""]
 
