@@ -185,11 +185,11 @@ class RobotController:
         self._velocity = np.zeros_like(self._velocity)
         return self._end_all(reason)
 
-    def stop_group(self, group: str, now: int) -> list[GoalOutcome]:
+    def stop_group(self, group: str, now: int, reason: str = "stopped") -> list[GoalOutcome]:
         """End the goal of a group, if it has one; the group stops."""
         is_moving = self.execution.goal_of(group) is not None
         self.execution.stop(group, now)
-        return [GoalOutcome(group, Code.INVALID_GOAL, f"{group}: stopped")] if is_moving else []
+        return [GoalOutcome(group, Code.INVALID_GOAL, f"{group}: {reason}")] if is_moving else []
 
     def stop(self, now: int) -> list[GoalOutcome]:
         """End all goals; the fallback applies until `resume`."""

@@ -144,12 +144,13 @@ class GoalRuns:
         for outcome in outcomes:
             self._end(self.clients.pop(outcome.group, None), outcome)
 
-    def end_waiting(self, reason: str) -> None:
-        """End all goals that are not executed yet."""
-        for group, waiting in self._waiting.items():
-            text = f"{group}: {reason}"
-            self._end(waiting.client, GoalOutcome(group, Code.INVALID_GOAL, text))
-        self._waiting.clear()
+    def end_waiting(self, reason: str, *groups: str) -> None:
+        """End the goals of these groups, or of all, that are not executed yet."""
+        for group in groups or tuple(self._waiting):
+            waiting = self._waiting.pop(group, None)
+            if waiting is not None:
+                text = f"{group}: {reason}"
+                self._end(waiting.client, GoalOutcome(group, Code.INVALID_GOAL, text))
 
     def close(self) -> None:
         """End the thread of the checks."""

@@ -103,6 +103,7 @@ class GroupActions:
 
     def _take_trajectory(self, group: JointGroup, message: JointTrajectory) -> None:
         if not message.points:
+            self._runs.end_waiting("stopped", group.name)
             self._runs.finish(self._controller.stop_group(group.name, self._now()))
             return
         make = partial(goal_of_trajectory, group, self._controller.model, message, self._defaults)

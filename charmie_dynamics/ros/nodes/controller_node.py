@@ -49,6 +49,7 @@ from . import warm_up
 NODE_NAME = "charmie_controller"
 # of kernels: samples and efforts, inertias of the gains
 KERNELS = ("node", "equations")
+UNHEARD = "effort_commands has no subscriber"
 REPORT_PERIOD = 1.0  # s of real time
 WATCH_PERIOD = 0.02
 
@@ -153,7 +154,7 @@ class ControllerNode(Node):
         if not self._has_inputs:
             return f"no recent inputs of {', '.join(self._missing()) or 'the joints'}"
         if not self._is_heard():
-            return "effort_commands has no subscriber"
+            return UNHEARD
         return ""
 
     def _take(self, arrived: Arrived, now: float) -> None:
@@ -191,7 +192,8 @@ class ControllerNode(Node):
             self._interrupt(reason)
         elif self._runs.clients and not self._is_heard():
             for group in list(self._runs.clients):
-                self._runs.finish(self._controller.stop_group(group, self._stamp))
+                ended = self._controller.stop_group(group, self._stamp, UNHEARD)
+                self._runs.finish(ended)
         self._runs.advance(self._stamp)
         if not self._has_inputs and self._stamp:
             try:
