@@ -15,7 +15,7 @@ from charmie_dynamics.model.robots import with_own_gravity
 from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.vectors import Floats
 
-from .estimation.base_motion import BaseCoordinates, MeasuredBase
+from .estimation.base_motion import GRAVITY_PERIOD, BaseCoordinates, MeasuredBase
 from .wire.scatter import MessageRecords, copy_numbers
 
 
@@ -48,6 +48,8 @@ class MobileBase:
     def carry(self, model: Model) -> None:
         """Replace the loads: `model` is the same robot with the new ones."""
         self._model = model
+        self._is_due = False
+        self._computed: int | None = None  # stamp of the last direction of gravity
         self._gravity: Floats | None = None  # of the copy of the model that is used
         self._R_world_imu: Floats | None = None
         self._forces: ContactForces | None = None
@@ -82,6 +84,11 @@ class MobileBase:
             found = motion.coordinates(stamp, now) or self._rest
             self._followed.hold(base.velocities, base.positions, found)
             return None
+        last = self._computed
+        self._is_due = last is None or not 0 <= stamp - last < GRAVITY_PERIOD
+        if not self._is_due:
+            return None
+        self._computed = stamp
         if self._R_world_imu is None:
             zero = self._model.kinematics(self._model.zero_position())
             self._R_world_imu = zero.frame(motion.link)[1]
@@ -101,7 +108,7 @@ class MobileBase:
         The messages of the cycle are changed, too. Without odometry, the state is returned. Joints
         that linear actuators move keep their generalised force.
         """
-        if self._motion.base is None:
+        if self._motion.base is None and self._is_due:
             self._R_world_imu = state.frame(self._motion.link)[1].copy()
         if self._forces is None or self._contacts is None or not self._motion.has_odometry:
             return state, None

@@ -45,6 +45,7 @@ UPRIGHTING_TIME = 1.0  # s: an acceleration of 1 m/s^2 for 0.2 s tilts gravity b
 KEPT = 64  # messages: a cycle of a sample that has waited finds the one of its stamp
 UNIT = 0.01  # by which the length of a quaternion may differ from 1
 UP = np.array((0.0, 0.0, 1.0))
+GRAVITY_PERIOD = 5_000_000  # ns: the direction of gravity is read and computed so often
 UNKNOWN = -1.0  # first covariance of an orientation that is not measured (sensor_msgs/Imu)
 
 
@@ -168,7 +169,7 @@ class MeasuredBase:
         return self._histories["imu"].frame
 
     def take_imu(self, message: Any, arrival: float, received: int, prefix: str = "") -> None:
-        """Take a sensor_msgs/msg/Imu.
+        """Take a sensor_msgs/msg/Imu; for gravity alone, one in `GRAVITY_PERIOD` is enough.
 
         Parameters
         ----------
@@ -185,13 +186,16 @@ class MeasuredBase:
         RefusedSampleError
             If its frame is unknown or moves on a floating base, or a value cannot be used.
         """
+        history, stamp = self._histories["imu"], _stamp_of(message, received)
+        if self.base is None and history.messages:
+            if 0 <= stamp - history.messages[-1].stamp < GRAVITY_PERIOD:
+                return
         frame, place, R = self._placed(message.header.frame_id, prefix)
         force = R @ _numbers("linear_acceleration", message.linear_acceleration)
         angular = R @ _numbers("angular_velocity", message.angular_velocity)
         rotation = None
         if message.orientation_covariance[0] != UNKNOWN:
             rotation = _rotation("orientation", message.orientation) @ R.T
-        history, stamp = self._histories["imu"], _stamp_of(message, received)
         step = history.step_to(stamp, frame)
         before = history.messages[-1] if step else None
         age = 0.0 if before is None else before.age + step
