@@ -61,3 +61,12 @@ def test_every_page_can_be_reached_from_the_front() -> None:
     pages = {p.relative_to(ROOT / "docs").as_posix() for p in (ROOT / "docs").rglob("*.md")}
     expected = {page.removesuffix(".md") for page in pages if not page.endswith(".in.md")}
     assert listed == expected - {"index"}
+
+
+def test_topics_of_the_graph_are_those_of_the_reference() -> None:
+    reference = (ROOT / "docs/reference/topics.md").read_text(encoding="utf-8")
+    rows = [row for row in text_of(ROOT / "docs/graph.md").splitlines() if row.startswith("| `")]
+    names = [name for row in rows for name in re.findall(r"`([^`]+)`", row.split("|", 2)[2])]
+    known = {name.replace("NAME", "left") for name in names if not name.endswith("...")}
+    assert len(rows) > 5 and known
+    assert {name for name in known if f"`{name}`" not in reference} == set()
