@@ -168,6 +168,14 @@ class MeasuredBase:
         """Link of the imu; empty before its first message."""
         return self._histories["imu"].frame
 
+    def needs(self, topic: str, stamp: int) -> bool:
+        """Return whether a message on `imu` or `odom` with a stamp (ns) changes anything."""
+        if self.base is not None:
+            return True
+        kept = self._histories["imu"].messages
+        is_recent = bool(kept) and 0 <= stamp - kept[-1].stamp < GRAVITY_PERIOD
+        return topic == "imu" and not is_recent
+
     def take_imu(self, message: Any, arrival: float, received: int, prefix: str = "") -> None:
         """Take a sensor_msgs/msg/Imu; for gravity alone, one in `GRAVITY_PERIOD` is enough.
 
@@ -187,9 +195,8 @@ class MeasuredBase:
             If its frame is unknown or moves on a floating base, or a value cannot be used.
         """
         history, stamp = self._histories["imu"], _stamp_of(message, received)
-        if self.base is None and history.messages:
-            if 0 <= stamp - history.messages[-1].stamp < GRAVITY_PERIOD:
-                return
+        if not self.needs("imu", stamp):
+            return
         frame, place, R = self._placed(message.header.frame_id, prefix)
         force = R @ _numbers("linear_acceleration", message.linear_acceleration)
         angular = R @ _numbers("angular_velocity", message.angular_velocity)
