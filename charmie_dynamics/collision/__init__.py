@@ -6,7 +6,7 @@
 In reading order:
 
 - ``contact_shape``: a shape fixed to a link; those of the entities of a world.
-- ``convex_bodies``: boxes about shapes, and overlaps of any two of them.
+- ``convex_bodies``: boxes about shapes, and overlaps of two shapes.
 - ``polyhedra``: meshes and the shapes near them, as faces, edges and corners.
 - ``ray_casts``: distances along rays.
 - ``clearance``: the nearest of many pairs of shapes.

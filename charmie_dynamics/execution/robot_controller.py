@@ -96,7 +96,7 @@ class RobotController:
     execution : Execution
     is_stopped : bool
     was_interrupted : bool
-        Whether the last `update` began anew: the first one, or after a jump of time.
+        Whether the last `update` was the first one, or followed a jump of time.
     last_effort : (a,) array
     limited : int
         Efforts that were reduced to a limit, since the start.
@@ -178,7 +178,7 @@ class RobotController:
         return ended
 
     def lose(self, reason: str) -> list[GoalOutcome]:
-        """End all goals since there are no measurements; the next `update` begins anew."""
+        """End all goals since there are no measurements; the next `update` counts as the first."""
         if self._last is None:
             return []
         self._last = None
