@@ -125,8 +125,9 @@ def problems(result: Result, most_growth: int) -> list[str]:
         found.append(f"{count} messages on {name} with a number that is not finite")
     for what, count in result.wrong.items():
         found.append(f"{count} times {what}")
-    # the good signal has no measured efforts, and the node no world
-    absent = {topics.CLEARANCE, *(output.topic for output in MEASURED_OUTPUTS)}
+    # the good signal has no measured efforts, and the node neither world nor contacts
+    absent = {topics.CLEARANCE, topics.CONTACT_FORCES, topics.FLOOR_CONTACTS}
+    absent |= {output.topic for output in MEASURED_OUTPUTS}
     for topic in (topic for topic in output_topics(point_names()) if topic not in absent):
         if not result.received[topic.name]:
             found.append(f"nothing was received on {topic.name}")

@@ -65,6 +65,7 @@ def test_the_efforts_of_a_hexapod_include_the_forces_of_the_floor(folder: Path) 
             "a warning of the unknown frame",
             doing=lambda: inertia.publish(refused),
         )
+        client.wait_for(lambda: status_of(client, "model"), "diagnostics")
         assert "held" not in status_of(client, "model").message
         clouds = {stamp_of(cloud): cloud for cloud in received["contact_points"] if cloud.width}
         efforts = {stamp_of(each): each for each in received["actuator_efforts"]}

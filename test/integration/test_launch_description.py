@@ -60,7 +60,7 @@ RELATIVE = {
     *("joint_states", "actuator_lengths", "actuator_efforts", "resolved_joint_states"),
     *("markers", "base_wrench", "stability", "spring_forces", "robot_description"),
     *("effort_residual", "external_efforts", "contacts", "estimator_settling"),
-    "clearance",
+    *("clearance", "contact_forces", "contact_points", "imu", "odom"),
     *("payload/left", "payload/right", "assumed_payload/left", "assumed_payload/right"),
     *("external_wrench", "trajectory", "trajectory_efforts", "trajectory_verdict"),
     *("tracked_points/left_tool/twist", "tracked_points/left_tool/accel"),

@@ -104,7 +104,8 @@ def test_every_latched_message(robot: Model, settings: Settings) -> None:
 def test_the_tables_name_every_message_that_was_compared() -> None:
     known = {"actuator_efforts", "/tf", "base_wrench", "resolved_joint_states", "spring_forces",
              "stability", "estimator_settling", "effort_residual", "external_efforts", "contacts",
-             "robot_description", "/tf_static", "markers", "/diagnostics", "clearance", "contact_forces", "contact_points",
+             "robot_description", "/tf_static", "markers", "/diagnostics", "clearance",
+             "contact_forces", "contact_points",
              "tracked_points/tip/twist", "tracked_points/tip/accel"}  # fmt: skip
     assert {topic.name for topic in outputs.output_topics(["tip"])} == known
 

@@ -67,9 +67,9 @@ def controller_actions() -> str:
 
 def policy_outgoing() -> str:
     """Return the table of topics that the policy node publishes."""
-    from charmie_dynamics.ros.nodes.policy_node import SUCCESS
+    from charmie_dynamics.ros.nodes.policy_node import COMMANDS, SUCCESS
 
-    return table_of(HEADINGS, _rows((simulated.JOINT_COMMANDS, SUCCESS)))
+    return table_of(HEADINGS, _rows((COMMANDS, SUCCESS)))
 
 
 def _inputs() -> tuple[Topic, ...]:

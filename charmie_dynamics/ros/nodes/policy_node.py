@@ -13,6 +13,7 @@ if __name__ == "__main__":  # before the imports, which take half a second
     end_at_once()
 
 import time
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -69,6 +70,8 @@ PARAMETERS = (
     ParameterSpec("autostart", True, "Begin with the first inputs; false: wait for ~/start"),
     *specs_named("world_frame", "frame_prefix"),
 )
+# also for subscribers that are reliable
+COMMANDS = replace(JOINT_COMMANDS, qos=topics.Qos(10))
 SUCCESS = topics.Topic(
     "~/success",
     "std_msgs/msg/Bool",
@@ -110,7 +113,7 @@ class PolicyNode(Node):
         self._sample = self._stop = 0, time.monotonic()
         self._limiter = RateLimiter(given["rate"])
         self._message = JointState(name=list(deployment.robot.actuator_names))
-        self._commands = make_publisher(self, JOINT_COMMANDS)
+        self._commands = make_publisher(self, COMMANDS)
         self._success = make_publisher(self, SUCCESS)
         self._diagnostics = make_publisher(self, topics.DIAGNOSTICS)
         frames = given["frame_prefix"], given["world_frame"]

@@ -34,10 +34,10 @@ class MechanismSet(_ByType):
     the links of the wheels; `payload_links` are the links that can hold a payload, by the payloads'
     names; `joint_groups` are the joints or actuators that one trajectory moves, and `grippers`
     those of grippers, by the names of groups and grippers; `tracked_points` are those whose motion
-    is published by default; `friction` and `contact_thresholds` (N m or N) are by actuator, `contact_share` is the threshold
-    of the others as a share of their rated effort; `rotors` are by joint or linear actuator;
-    `sources` states whether each group of values is published or estimated; `lines` are the lines
-    of the entries in the file, by key (empty: there is no file).
+    is published by default; `friction` and `contact_thresholds` (N m or N) are by actuator,
+    `contact_share` is the threshold of the others as a share of their rated effort; `rotors` are by
+    joint or linear actuator; `sources` states whether each group of values is published or
+    estimated; `lines` are the lines of the entries in the file, by key (empty: there is no file).
 
     The mechanisms of each other type are a tuple with the name of their section: ``springs``,
     ``balance_mechanisms`` and the other sections of the registry.
