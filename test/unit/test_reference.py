@@ -15,7 +15,14 @@ import pytest
 
 import charmie_dynamics
 from charmie_dynamics.demo import run as demo
-from charmie_dynamics.live.findings import FINDINGS, POLICY, SIMULATOR, SOURCE, STATUSES
+from charmie_dynamics.live.findings import (
+    CONTROLLER,
+    FINDINGS,
+    POLICY,
+    SIMULATOR,
+    SOURCE,
+    STATUSES,
+)
 from charmie_dynamics.live.wire.samples import REFUSAL_CAUSES
 from charmie_dynamics.recordings.commands import options, plot_options, render_options
 from charmie_dynamics.studies.commands import identify_options
@@ -60,7 +67,9 @@ def test_warnings_and_errors_come_from_the_table_of_findings() -> None:
 
 
 def test_every_finding_is_of_a_status_and_says_what_to_do() -> None:
-    assert {finding.status for finding in FINDINGS} <= {*STATUSES, SOURCE, SIMULATOR, POLICY}
+    assert {finding.status for finding in FINDINGS} <= {
+        *(*STATUSES, SOURCE, SIMULATOR, POLICY, CONTROLLER)
+    }
     assert len({finding.text for finding in FINDINGS}) == len(FINDINGS)
     assert all(finding.meaning and finding.remedy for finding in FINDINGS)
 

@@ -29,6 +29,10 @@ REFUSAL_CAUSES = {
     "text that is not UTF-8": "names and frame id in UTF-8",
     "bytes that cannot be decoded": "a whole message of type sensor_msgs/JointState",
     "too large": "at most 64 KiB: only the joints of this robot",
+    "unknown frame": "of `imu` and `odom`: the frame of a link, with the prefix of frames",
+    "frame that moves on the base": "of `imu` and `odom` of a floating base: a link fixed to it",
+    "not finite": "of `imu` and `odom`: finite numbers",
+    "no unit quaternion": "of `imu` and `odom`: an orientation of length 1, or none of `imu`",
 }
 
 # characters of a name that are shown in a message

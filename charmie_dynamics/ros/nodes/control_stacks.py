@@ -21,6 +21,7 @@ from launch.actions import LogInfo
 from launch_ros.parameter_descriptions import ParameterValue
 
 from charmie_dynamics.errors import ModelFileError
+from charmie_dynamics.live.topics import ROBOT_DESCRIPTION
 from charmie_dynamics.model.description.files import read_text, share_file
 
 HUMBLE = "humble"
@@ -67,7 +68,7 @@ def moveit_parameters() -> dict[str, Any]:
 def robot_parameters() -> dict[str, Any]:
     """Return the parameters of move_group that define CHARMIE and its controllers."""
     texts = {
-        "robot_description": read_text(share_file("urdf", "charmie.urdf")),
+        ROBOT_DESCRIPTION.name: read_text(share_file("urdf", "charmie.urdf")),
         "robot_description_semantic": _moveit_file("charmie.srdf"),
     }
     published = ("planning_scene", "geometry_updates", "state_updates", "transforms_updates")
