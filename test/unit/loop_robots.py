@@ -225,6 +225,7 @@ def looped_charmie(folder: Path, kind: str = "revolute") -> Model:
         }
         passive += [given["joint"], f"{name}_pivot"]
     del document["linear_actuators"]
+    document["joint_groups"]["torso"] = [f"{name}_rod" for name in ACTUATORS]
     document["loop_joints"], document["passive_joints"] = loops, passive
     path, file = folder / "looped.urdf", folder / "looped.yaml"
     path.write_text(ET.tostring(tree, encoding="unicode"))

@@ -23,7 +23,7 @@ from charmie_dynamics.execution.following import (
     followed_trajectory,
 )
 from charmie_dynamics.live.wire.stamps import NANOSECONDS
-from charmie_dynamics.model.flat.checks import checked
+from charmie_dynamics.model.flat.checks import checked, converted
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.motions import MotionPoint, Trajectory, make_motion
 from charmie_dynamics.motions.trajectory import columns_of
@@ -182,9 +182,9 @@ class Commands:
             If their number is wrong, some are infinite, or all are NaN.
         """
         names = self._model.actuator_names
-        values = np.asarray(efforts, dtype=np.float64)
+        values = converted("effort_commands", efforts, (len(names),))
         left = np.isnan(values)
-        if values.shape == (len(names),) and left.any() and not left.all():
+        if left.any() and not left.all():
             self.take_targets(names, ((), (), values), now, measured)
             self._end = now + self._timeout
             return

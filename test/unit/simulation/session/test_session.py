@@ -123,7 +123,8 @@ def test_without_commands_the_robot_stays_where_it_is(model: Model) -> None:
     ("efforts", "text"),
     [
         ([0.0] * 4, r"expected shape \(5,\), got \(4,\)"),
-        ([0.0, 0.0, float("nan"), 0.0, 0.0], "finite"),
+        ([0.0, 0.0, float("inf"), 0.0, 0.0], "finite"),
+        ([float("nan")] * 5, "finite"),
         ([[0.0] * 5], "shape"),
         (["x"] * 5, "expected numbers"),
     ],
