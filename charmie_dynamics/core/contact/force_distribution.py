@@ -23,7 +23,7 @@ nearest to b, and r (y_j+1 - y_j) converges to the missing load. One step from y
 is least squares with regularisation, which is linear in b, see `spread`.
 
 The least squares solution of least norm without cones solves (1) if it lies within the cones, as
-for most robots that stand or drive. It is tried first, since it costs a fraction of the steps.
+for most robots at rest or on wheels. It is tried first, since it costs a fraction of the steps.
 
 Cones stay circular. Pyramids, as needed by solvers of quadratic programs or of non-negative least
 squares, allow 2 % less friction with 16 faces, and 8 % less with 8, in the worst direction. All

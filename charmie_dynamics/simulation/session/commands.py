@@ -45,7 +45,7 @@ NOT_FOLLOWED = (
     "efforts"
 )
 NOT_DRIVEN = (
-    "cmd_vel: expected a robot with base joints or Swedish wheels that stands in a world or is "
+    "cmd_vel: expected a robot with base joints or Swedish wheels, in a world or "
     "fixed to it, got '{}'; command its actuators"
 )
 
