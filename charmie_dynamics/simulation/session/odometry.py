@@ -93,7 +93,7 @@ class WheelOdometry:
             velocity = displacement / duration
             self._integrate(displacement, duration * self._true_speed(J, true))
         if measured.velocity is not None:
-            velocity = J @ measured.velocity[columns]
+            velocity = self._base.jacobian(position) @ measured.velocity[columns]
         self._last = measured
         of_encoders = (J * self._encoder_variance) @ J.T
         x, y, yaw = self._pose

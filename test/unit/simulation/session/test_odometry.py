@@ -107,6 +107,23 @@ def straight(model: Model, settings: SessionSettings) -> list[OdometryEstimate]:
     return found
 
 
+def test_measured_velocities_are_those_at_the_stamp_in_the_axes_at_the_stamp(model: Model) -> None:
+    settings, system = SessionSettings(**EXACT), SimulatedSystem.alone(model)
+    base, robot = BaseDrive.of(model, FOOTPRINT), system.robot
+    assert base is not None and robot is not None
+    odometry = WheelOdometry(robot, lambda: system, settings, base)
+    q, v = model.zero_position(), np.zeros(21)
+    v[base.columns] = 0.5, 0.3, 1.0
+    for k, yaw in enumerate((0.0, 0.2)):
+        q = model.zero_position()
+        q[base.columns[2]] = yaw
+        true = TrueSample(k * SAMPLE, q, v, 0.0 * v, 0.0 * v)
+        found = odometry.measure(Measurement(k * SAMPLE, q, v, 0.0 * v), true)
+    motion = model.kinematics(q, v).motion(FOOTPRINT)
+    expected = motion.rotation.T @ motion.velocity
+    np.testing.assert_allclose(found.velocity, [*expected[:2], 1.0], atol=1e-12)
+
+
 def test_the_covariance_is_that_of_the_drift(model: Model) -> None:
     settings = SessionSettings(odom_linear_noise=0.02, odom_angular_noise=0.03)
     ends = [straight(model, replace(settings, seed=seed))[-1] for seed in range(400)]
