@@ -73,19 +73,30 @@ def play(inputs: Inputs, *others: Callable[[], Any]) -> Callable[[], None]:
     return step
 
 
-def listeners(checker: Checker) -> int:
-    """Return how many subscriptions to transforms the nodes of this module have.
-
-    Cyclone DDS remembers in this process nodes of earlier modules, which had namespaces, if they
-    ended while there was no checker.
-    """
-    infos = [
-        info
+def subscriptions(checker: Checker) -> set[tuple[int, ...]]:
+    """Return the subscriptions to transforms that the watches of nodes have."""
+    return {
+        tuple(info.endpoint_gid)
         for topic in ("/tf", "/tf_static")
         for info in checker.node.get_subscriptions_info_by_topic(topic)
-    ]
-    watches = (info for info in infos if "transform_watch" in info.node_name)
-    return sum(info.node_namespace == "/" for info in watches)
+        if "transform_watch" in info.node_name
+    }
+
+
+@pytest.fixture(scope="module", autouse=True)
+def remembered() -> set[tuple[int, ...]]:
+    """Subscriptions of nodes of earlier modules, before the node of this module starts.
+
+    Cyclone DDS remembers them in this process if they ended while there was no checker.
+    """
+    with Checker() as checker:
+        return subscriptions(checker)
+
+
+@pytest.fixture(scope="module")
+def listeners(checker: Checker, remembered: set[tuple[int, ...]]) -> Callable[[], int]:
+    """Count the subscriptions to transforms that the nodes of this module have."""
+    return lambda: len(subscriptions(checker) - remembered)
 
 
 @pytest.mark.parametrize(
@@ -124,20 +135,20 @@ def test_a_frame_that_another_node_publishes_too_is_reported_within_a_second(
 
 
 def test_other_frames_are_no_conflict_and_are_listened_to_only_while_they_come(
-    checker: Checker, inputs: Inputs
+    checker: Checker, inputs: Inputs, listeners: Callable[[], int]
 ) -> None:
-    checker.wait_for(lambda: listeners(checker) == 0, "no subscription to transforms")
+    checker.wait_for(lambda: listeners() == 0, "no subscription to transforms")
     with Broadcaster("/tf") as odometry, Broadcaster("/tf_static", "laser") as laser:
         laser.send("laser")
         step = play(inputs, lambda: odometry.send("odom", "map"))
-        checker.wait_for(lambda: listeners(checker) == 2, "its subscriptions", doing=step)
+        checker.wait_for(lambda: listeners() == 2, "its subscriptions", doing=step)
         checker.received["/diagnostics"].clear()
         checker.wait_for(
             lambda: len(graph_statuses(checker)) >= 2, "two reports", doing=step, rate=RATE
         )
         graph = graph_statuses(checker)
         assert all(map(is_ok, graph))
-    checker.wait_for(lambda: listeners(checker) == 0, "no subscription to transforms")
+    checker.wait_for(lambda: listeners() == 0, "no subscription to transforms")
 
 
 def set_prefix(checker: Checker, node: str, prefix: str) -> None:
@@ -148,7 +159,11 @@ def set_prefix(checker: Checker, node: str, prefix: str) -> None:
 
 
 def test_two_nodes_of_the_same_inputs_conflict_as_long_as_their_frames_are_the_same(
-    checker: Checker, inputs: Inputs, folder: Path, model: Any
+    checker: Checker,
+    inputs: Inputs,
+    folder: Path,
+    model: Any,
+    listeners: Callable[[], int],
 ) -> None:
     """All messages of the two are the same, stamps included."""
     names = ("/charmie_dynamics", "/second")
@@ -159,7 +174,7 @@ def test_two_nodes_of_the_same_inputs_conflict_as_long_as_their_frames_are_the_s
 
     step = play(inputs)
     with start_dynamics_node(folder, {"frame_prefix": "two/"}, name="second"):
-        checker.wait_for(lambda: listeners(checker) == 4, "their listeners", doing=step, rate=RATE)
+        checker.wait_for(lambda: listeners() == 4, "their listeners", doing=step, rate=RATE)
         checker.received["/diagnostics"].clear()
         checker.wait_for(
             lambda: len(graph_statuses(checker)) >= 4, "reports", doing=step, rate=RATE
