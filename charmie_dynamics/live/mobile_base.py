@@ -39,6 +39,7 @@ class MobileBase:
         contacts: RobotContacts | None,
     ) -> None:
         self._motion, self._followed, self._contacts = motion, followed, contacts
+        self._R_world_imu: Floats | None = None  # in the last cycle that computed gravity
         base = motion.base
         if base is not None and followed is not None:
             start = followed.arrays.start[base.positions]
@@ -51,7 +52,6 @@ class MobileBase:
         self._is_due = False
         self._computed: int | None = None  # stamp of the last direction of gravity
         self._gravity: Floats | None = None  # of the copy of the model that is used
-        self._R_world_imu: Floats | None = None
         self._forces: ContactForces | None = None
         if self._contacts is None:
             return

@@ -207,6 +207,20 @@ def test_an_imu_on_a_moving_link_gives_the_gravity_of_an_inclined_robot(arm: Mod
     )
 
 
+def test_new_loads_do_not_forget_where_the_imu_is(arm: Model) -> None:
+    R_root, position = turned(0.3), np.linspace(0.2, 0.7, len(arm.actuator_names))
+    link = arm.tree.joints[-1].child
+    R = R_root @ arm.kinematics(position).frame(link)[1]
+    pipeline = Pipeline(arm)
+    found = []
+    for k in range(1, 4):
+        take(pipeline, imu(R.T @ G, np.zeros(3), k * PERIOD, link, R), k * PERIOD)
+        if k == 3:
+            pipeline.carry(arm.with_loads({}, {}))
+        found.append(send(pipeline, k * PERIOD, position).state.actuator_effort)
+    np.testing.assert_array_equal(found[2], found[1])
+
+
 def test_without_orientation_the_force_gives_the_tilt_and_the_rate_turns_it(arm: Model) -> None:
     pipeline, frame = Pipeline(arm), arm.tree.root
     angle, rate, stamp = 0.2, 0.5, 0
