@@ -9,7 +9,8 @@ whose stamp is not later, continued by its own velocity; if all that are kept ar
 of these. Of a floating base
 
 - the position is that of odometry, else zero. The rotation is that of odometry, else upright. The
-  orientation of the imu, if it reports one, replaces the tilt and keeps the heading.
+  orientation of the imu, if it reports one, replaces the tilt and keeps the heading. Tilt is that
+  against the gravity of the model, which may have any direction.
 - the angular velocity is that of the imu, else that of odometry; the linear one that of odometry.
 - the imu measures the specific force f = a - g of its place; a follows with the gravity g of the
   model. Without imu, the acceleration is the estimated slope of the twist of odometry.
@@ -154,7 +155,10 @@ class MeasuredBase:
         self._places: dict[str, tuple[Floats, Floats]] = {}
         self.is_used = self.is_known = self.has_odometry = False
         self.stale: tuple[str, ...] = ()
-        self._gravity = float(np.linalg.norm(model.mechanisms.gravity))
+        g = np.array(model.mechanisms.gravity)
+        self._gravity = float(np.linalg.norm(g))
+        # against gravity, in the world of the model
+        self._up = -g / self._gravity if self._gravity > 0.0 else UP
         self.base: FloatingBase | None = None
         try:
             self.base = floating_base(model, "base motion")
@@ -264,9 +268,9 @@ class MeasuredBase:
             ahead = (stamp - imu.stamp) * SECONDS
             angular, slope[3:] = imu.twist[3:], imu.slope[3:]
             if odometry is None or imu.is_oriented:
-                R = R @ _between(imu.up @ _turn(ahead * angular), R[2])
+                R = R @ _between(imu.up @ _turn(ahead * angular), self._up @ R)
             turning = _skew(angular)
-            slope[:3] = imu.force - self._gravity * R[2] - turning @ linear
+            slope[:3] = imu.force - self._gravity * (self._up @ R) - turning @ linear
             slope[:3] -= _skew(slope[3:]) @ imu.place + turning @ (turning @ imu.place)
         if not self._accelerates:
             slope[:] = 0.0

@@ -111,6 +111,26 @@ def test_an_imu_alone_gives_the_efforts_of_the_tilted_robot(wheeled: Model) -> N
     )
 
 
+@pytest.mark.parametrize("is_oriented", [False, True])
+def test_gravity_of_the_model_may_have_any_direction(wheeled: Model, is_oriented: bool) -> None:
+    """The floor is the plane z = 0 of the model, and inclined by 0.2 rad."""
+    R_earth_world, true = turned(0.2), random_state(wheeled)
+    g = R_earth_world.T @ -G
+    ramp = Model(wheeled.tree, replace(wheeled.mechanisms, gravity=tuple(g.tolist())))
+    motion = true.motion("base")
+    R = motion.rotation
+    angular = R.T @ motion.angular_velocity
+    orientation = R_earth_world @ R if is_oriented else None
+    message = imu(R.T @ (motion.acceleration - g), angular, PERIOD, "base", orientation)
+    pipeline = Pipeline(ramp)
+    take(pipeline, odometry_of(true, "base", PERIOD), PERIOD)
+    take(pipeline, message, PERIOD)
+    position, _, acceleration = base_of(send(pipeline, PERIOD))
+    np.testing.assert_allclose(position[:3], true.position[:3], atol=1e-12)
+    np.testing.assert_allclose(np.abs(position[3:]), np.abs(true.position[3 : BASE + 1]), atol=1e-9)
+    np.testing.assert_allclose(acceleration, true.acceleration[:BASE], atol=1e-11)
+
+
 def test_odometry_is_continued_to_the_stamp_of_the_cycle(wheeled: Model) -> None:
     pipeline, state = Pipeline(wheeled), random_state(wheeled)
     take(pipeline, odometry_of(state, "base", PERIOD), PERIOD)
