@@ -63,6 +63,7 @@ model, bare = load_model("arm.urdf", "arm.yaml"), load_model("arm.urdf", "none.y
 sample = json.loads(sys.argv[1])
 with_spring, without = model.compute(*sample), bare.compute(*sample)
 batch = model.compute(*([row, row, row] for row in sample))
+from charmie_dynamics.simulation import simulate
 from charmie_dynamics.visual.scene import Scene, visible_shapes
 scene = Scene(model)
 shown = lambda position: {
@@ -80,6 +81,8 @@ print(json.dumps({
     "place": with_spring.block[model.layout.index("torsion_spring_torque")].tolist(),
     "efforts of the batch": batch.actuator_effort.tolist(),
     "torques of the batch": batch.dynamics.torsion_spring_torque.tolist(),
+    "energy": [m.energy(sample[0]).elastic for m in (model, bare)],
+    "energy error": abs(simulate(model, *sample[:2], 0.1).energy.error).max(),
     "shapes": [shown(sample[0]), shown([0.4, 0.0, 0.1])],
     "compiled": count_compilations()[0],
 }))
@@ -179,6 +182,8 @@ def require_right(found: dict[str, Any]) -> None:
         assert with_spring == pytest.approx(without, abs=1e-12)
     assert found["efforts of the batch"] == [found["effort"]] * 3
     assert found["torques of the batch"] == [found["torque"]] * 3
+    assert found["energy"] == pytest.approx([0.5 * STIFFNESS * (POSITION[1] - REST) ** 2, 0.0])
+    assert found["energy error"] < 1e-4
     turned, straight = found["shapes"]
     assert set(turned) == set(straight) == {"forearm"}
     assert turned["forearm"] != straight["forearm"]

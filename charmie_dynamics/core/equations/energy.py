@@ -9,7 +9,7 @@ from charmie_dynamics.core.arrays import OVERFLOW, REACHED, Kinematics, Springs
 from charmie_dynamics.core.inverse.cycle import has_non_finite
 from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
 from charmie_dynamics.core.inverse.spring_tension import spring_energy
-from charmie_dynamics.core.mechanisms.joint_springs import joint_spring_energy
+from charmie_dynamics.core.mechanisms.all_types import mechanism_energy
 from charmie_dynamics.numerics.addresses import Address, call_at
 from charmie_dynamics.numerics.blocks import first_numbers, lay_out
 from charmie_dynamics.numerics.jit import compiled, compiled_for
@@ -57,8 +57,8 @@ def run_energy(
     spatial_inertias(robot, kinematics, work.spatial)
     terms.energy[0] = kinetic_energy(robot, work.spatial) + rotor_energy(robot, work.cycle)
     terms.energy[1] = gravitational_energy(robot, work.spatial)
-    terms.energy[2] = elastic_energy(robot.mechanisms.springs, kinematics) + joint_spring_energy(
-        robot.mechanisms.by_type.joint_springs, kinematics
+    terms.energy[2] = elastic_energy(robot.mechanisms.springs, kinematics) + mechanism_energy(
+        robot.tree, robot.mechanisms.by_type, kinematics
     )
     return OVERFLOW if has_non_finite(terms.energy) else REACHED
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from charmie_dynamics.core.arrays import Freedoms, Kinematics
-from charmie_dynamics.core.mechanisms.joint_springs import joint_damping_power
+from charmie_dynamics.core.mechanisms.all_types import mechanism_damping_power
 from charmie_dynamics.core.mechanisms.springs import SpringsBetweenBodies
 from charmie_dynamics.numerics.branches import where
 from charmie_dynamics.numerics.jit import compiled
@@ -77,7 +77,7 @@ def damping_power(robot: Robot, cycle: CycleRecord) -> float:
     """Return the power (W) that the dampers take; the tensions are those with `add_damping`."""
     springs, laws = robot.mechanisms.by_type.springs, robot.mechanisms.springs
     kinematics = cycle.kinematics
-    power = joint_damping_power(robot.tree, robot.mechanisms.by_type.joint_springs, kinematics)
+    power = mechanism_damping_power(robot.tree, robot.mechanisms.by_type, kinematics)
     for k in range(springs.spring.shape[0]):
         if springs.is_damped[k] != 0:
             s = springs.spring[k]

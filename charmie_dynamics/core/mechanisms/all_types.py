@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The kernels of all types of mechanisms, run one after another by steps 5 and 7.
+"""The kernels of all types of mechanisms, run one after another.
 
 Each function made here runs the kernel of one type and then the function for the remaining types.
 The compiler inlines them, so that the compiled cycle contains the kernels only.
@@ -98,9 +98,34 @@ def sharing_reactions(types: Sequence[MechanismKernels], k: int = 0) -> Callable
     return compiled(run)
 
 
+def adding_up(kernels: Sequence[Callable[..., float] | None], k: int = 0) -> Callable[..., float]:
+    """Return a function that adds up a number of all types from number `k` on.
+
+    It is called as `MechanismKernels.energy` with one record for each type.
+    """
+    if k == len(kernels):
+
+        def nothing(tree: Any, parameters: Any, kinematics: Any) -> float:
+            return 0.0
+
+        return compiled(nothing)
+    number_of = kernels[k]
+    rest = adding_up(kernels, k + 1)
+    if number_of is None:
+        return rest
+
+    def run(tree: Any, parameters: Any, kinematics: Any) -> float:
+        total: float = number_of(tree, parameters[k], kinematics)
+        return total + rest(tree, parameters, kinematics)
+
+    return compiled(run)
+
+
 place_mechanisms = placing(KERNELS)
 apply_mechanism_loads = applying_loads(KERNELS)
 share_mechanism_reactions = sharing_reactions(KERNELS)
+mechanism_energy = adding_up([kernels.energy for kernels in KERNELS])
+mechanism_damping_power = adding_up([kernels.damping_power for kernels in KERNELS])
 
 
 def mechanism_of(index: int) -> tuple[str, int]:

@@ -79,7 +79,7 @@ def joint_rate(tree: Tree, body: int, kinematics: Kinematics) -> Any:
 
 
 @compiled
-def joint_spring_energy(springs: JointSprings, kinematics: Kinematics) -> float:
+def joint_spring_energy(tree: Tree, springs: JointSprings, kinematics: Kinematics) -> float:
     """Return the elastic energy in the joint springs (J)."""
     total = 0.0
     for k in range(springs.sprung_body.shape[0]):
@@ -99,5 +99,9 @@ def joint_damping_power(tree: Tree, springs: JointSprings, kinematics: Kinematic
 
 
 KERNELS = MechanismKernels(
-    parameters=JointSprings, dynamics=JointSpringDynamics, apply_loads=apply_joint_springs
+    parameters=JointSprings,
+    dynamics=JointSpringDynamics,
+    apply_loads=apply_joint_springs,
+    energy=joint_spring_energy,
+    damping_power=joint_damping_power,
 )

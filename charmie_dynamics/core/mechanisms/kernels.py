@@ -43,6 +43,10 @@ class MechanismKernels:
         End of step 7. Called as ``share_reactions(parameters, out, own)``. Subtracts the part of
         the undetermined reactions that the mechanisms transmit from ``out.joint_force`` and
         ``out.joint_torque``.
+    energy, damping_power : compiled function, optional
+        Called as ``energy(tree, parameters, kinematics)``. Return the elastic energy of all
+        mechanisms of the type (J), without that of extension springs, and the power that their
+        dampers dissipate (W). Without them the energy balance of a simulation fails.
     """
 
     parameters: type[tuple[Any, ...]]
@@ -51,3 +55,5 @@ class MechanismKernels:
     dynamics: type[tuple[Any, ...]] = NoResults
     place: Callable[..., tuple[int, int]] | None = None
     share_reactions: Callable[..., None] | None = None
+    energy: Callable[..., float] | None = None
+    damping_power: Callable[..., float] | None = None

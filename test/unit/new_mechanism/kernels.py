@@ -49,6 +49,19 @@ def turn_bodies(
         store(out.load_torque[parent], add(out.load_torque[parent], on_parent))
 
 
+@compiled
+def elastic_energy(tree: Tree, springs: TorsionSprings, kinematics: Kinematics) -> float:
+    """Return the elastic energy of the springs (J)."""
+    total = 0.0
+    for k in range(springs.body.shape[0]):
+        turn = kinematics.body_joint[springs.body[k]] - springs.rest_position[k]
+        total += 0.5 * springs.stiffness[k] * turn * turn
+    return total
+
+
 KERNELS = MechanismKernels(
-    parameters=TorsionSprings, dynamics=TorsionSpringDynamics, apply_loads=turn_bodies
+    parameters=TorsionSprings,
+    dynamics=TorsionSpringDynamics,
+    apply_loads=turn_bodies,
+    energy=elastic_energy,
 )
