@@ -66,6 +66,25 @@ def test_a_rule_of_a_link_has_priority_over_that_of_its_robot(
     assert {contact.link: contact.friction for contact in found.contacts} == frictions
 
 
+def test_names_of_the_points_of_two_links_differ(tmp_path: Path) -> None:
+    ball = '<collision><geometry><sphere radius="0.1"/></geometry></collision>'
+    links = {"foot": 3 * ball, "foot_2": ball, "foot_1": 2 * ball}
+    text = "".join(f'<link name="{name}">{shapes}</link>' for name, shapes in links.items())
+    joints = "".join(
+        f'<joint name="to_{name}" type="fixed"><parent link="foot"/><child link="{name}"/></joint>'
+        for name in ("foot_2", "foot_1")
+    )
+    (tmp_path / "feet.urdf").write_text(f'<robot name="feet">{text}{joints}</robot>')
+    world = parse_world(
+        RULE + "entities: {ground: {shape: plane}, r: {urdf: feet.urdf}}", "w.yaml", tmp_path
+    )
+    found = contacts_of_world(world, load_model(tmp_path / "feet.urdf").tree).contacts
+    names = {link: [c.name for c in found if c.link == link] for link in links}
+    assert names["foot_2"] == ["foot_2"]
+    assert names["foot_1"] == ["foot_1_1", "foot_1_2"]
+    assert len({c.name for c in found}) == len(found) == 6
+
+
 @pytest.mark.parametrize(
     ("entities", "text"),
     [

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -193,7 +194,8 @@ def contacts_of_world(
 
     Those of a sphere, the ends of a capsule, the corners of a box, eight points on each rim of a
     cylinder. Links without a contact rule have none. The coefficient is the largest of the friction
-    law of the link and the plane; actuators with a rated effort of zero are passive.
+    law of the link and the plane; actuators with a rated effort of zero are passive. The only point
+    of a link has its name; several points are numbered (``foot_1``), without names of links.
 
     Raises
     ------
@@ -209,6 +211,7 @@ def contacts_of_world(
         )
     plane, name = Surface(planes[0].name), robots[0].name
     contacts = []
+    taken = set(robots[0].tree.links)
     for link in robots[0].tree.links.values():
         surface = Surface(name, link=name_in(name, link.name))
         rule = world.contacts.of_surfaces(plane, surface)
@@ -221,8 +224,12 @@ def contacts_of_world(
             for shape in link.collisions
             for point, radius in _points_of(shape, link.name, source)
         ]
-        for k, (point, radius) in enumerate(found):
-            title = link.name if len(found) == 1 else f"{link.name}_{k + 1}"
+        numbered = (f"{link.name}_{k}" for k in count(1))
+        for point, radius in found:
+            title = link.name
+            if len(found) > 1:
+                title = next(each for each in numbered if each not in taken)
+                taken.add(title)
             contacts.append(RobotContact(title, link.name, point, radius, friction))
     if not contacts:
         raise ModelFileError(f"{source}: expected a contact of the robot with the plane, got none")
