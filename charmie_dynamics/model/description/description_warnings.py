@@ -56,17 +56,17 @@ class DescriptionWarning:
 
 
 def warning_lines(warnings: Sequence[DescriptionWarning]) -> list[str]:
-    """Return warnings as lines: one each, or two for many with one consequence."""
-    alike_by_consequence: dict[str, list[DescriptionWarning]] = {}
+    """Return warnings as lines: one each, or two for many of a file with one consequence."""
+    groups: dict[tuple[str, str], list[DescriptionWarning]] = {}
     for warning in warnings:
-        alike_by_consequence.setdefault(warning.consequence, []).append(warning)
+        groups.setdefault((warning.source, warning.consequence), []).append(warning)
     lines: list[str] = []
-    for consequence, alike in alike_by_consequence.items():
+    for (source, consequence), alike in groups.items():
         if len(alike) <= MOST_LINES:
             lines += map(str, alike)
             continue
         first, *others = alike
         named = [f"{other.subject} (line {other.line})" for other in others[:MOST_NAMED]]
         more = f" and {len(others) - len(named)} more" if len(others) > len(named) else ""
-        lines += [str(first), f"{first.source}: likewise {consequence}: {', '.join(named)}{more}"]
+        lines += [str(first), f"{source}: likewise {consequence}: {', '.join(named)}{more}"]
     return lines

@@ -20,6 +20,8 @@ from charmie_dynamics.model.description.description_warnings import (
 )
 from charmie_dynamics.model.description.mechanisms import MechanismSet
 from charmie_dynamics.model.description.urdf import parse_urdf
+from charmie_dynamics.model.description.world import parse_world
+from charmie_dynamics.model.description.world.merging import merge_trees
 from charmie_dynamics.model.loads import Payload
 from charmie_dynamics.model.reading import read_model
 
@@ -177,6 +179,27 @@ def test_many_warnings_of_a_kind_are_the_first_and_the_names_of_the_others() -> 
     assert first == str(found[0])
     assert others.startswith("many.urdf: likewise computed as given: link 'arm_1' (line 4), ")
     assert others.endswith(f"link 'arm_{MOST_LINES}' (line {MOST_LINES + 3})")
+
+
+def test_warnings_of_several_files_are_grouped_by_file() -> None:
+    files = ("left.urdf", "right.urdf")
+    found = [each for file in files for each in parse_urdf(many(MOST_LINES + 1), file).warnings]
+    lines = warning_lines(found)
+    assert [line.partition(".urdf")[0] for line in lines] == ["left", "left", "right", "right"]
+    few = [each for file in files for each in parse_urdf(many(MOST_LINES), file).warnings]
+    assert warning_lines(few) == [str(warning) for warning in few]
+
+
+def test_a_world_has_the_warnings_of_all_its_robots(tmp_path: Path) -> None:
+    for name in ("left", "right"):
+        (tmp_path / f"{name}.urdf").write_text(many(1) + "\n", encoding="utf-8")
+    entities = "{a: {urdf: left.urdf}, b: {urdf: right.urdf}, c: {urdf: left.urdf}}"
+    world = parse_world(f"entities: {entities}", "world.yaml", tmp_path)
+    warnings_of_world = merge_trees("world", world.entities).warnings
+    subjects = [each.subject for each in warnings_of_world]
+    assert subjects == ["link 'a/arm_0'", "link 'b/arm_0'", "link 'c/arm_0'"]
+    files = [Path(each.source).name for each in warnings_of_world]
+    assert files == ["left.urdf", "right.urdf", "left.urdf"]
 
 
 def test_line_that_names_the_others_stays_bounded() -> None:

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ..description_warnings import DescriptionWarning
 from ..mechanisms import MechanismSet
 from ..mechanisms.mechanism import Mechanism
 from ..mechanisms.sections import SECTIONS
@@ -37,6 +38,7 @@ def merge_trees(name: str, entities: Iterable[Entity]) -> RobotTree:
     links: dict[str, Link] = {WORLD: Link(WORLD, None)}
     joints: list[Joint] = []
     rotors: dict[str, Rotor] = {}
+    warnings: list[DescriptionWarning] = []
     for entity in entities:
         if isinstance(entity, ShapeEntity):
             is_free = entity.moves == "free"
@@ -50,7 +52,8 @@ def merge_trees(name: str, entities: Iterable[Entity]) -> RobotTree:
         joints += [_renamed_joint(entity.name, joint) for joint in entity.tree.joints]
         for joint_name, rotor in entity.tree.rotors.items():
             rotors[name_in(entity.name, joint_name)] = rotor
-    return RobotTree(name, WORLD, links, tuple(joints), "", rotors=rotors)
+        warnings += (_renamed_warning(entity.name, each) for each in entity.tree.warnings)
+    return RobotTree(name, WORLD, links, tuple(joints), "", tuple(warnings), rotors)
 
 
 def merge_mechanisms(gravity: Vector3, entities: Sequence[Entity]) -> MechanismSet:
@@ -106,6 +109,12 @@ def _renamed_joint(entity: str, joint: Joint) -> Joint:
         child=name_in(entity, joint.child),
         mimic=mimic,
     )
+
+
+def _renamed_warning(entity: str, warning: DescriptionWarning) -> DescriptionWarning:
+    if warning.element == "element":
+        return warning
+    return replace(warning, name=name_in(entity, warning.name))
 
 
 def _renamed_part(entity: str, part: Mechanism) -> Mechanism:
