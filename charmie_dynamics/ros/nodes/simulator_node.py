@@ -66,6 +66,8 @@ class SimulatorNode(Node):
         model, robot = system.model, system.robot
         for line in warning_lines(model.warnings):
             self.get_logger().warning(line)
+        for line in self._settings.session.rounded_values:
+            self.get_logger().warning(line)
         self._session = Session(system, self._settings.session, self._settings.frame_prefix)
         _, why = self._session.parts
         if why:

@@ -20,6 +20,7 @@ from .sensor_settings import MobileSensorSettings
 IDLE = ("hold", "free")
 # reported velocities: true, differences of the measured positions, or none
 VELOCITIES = ("exact", "difference", "none")
+ROUNDING = 1e-6  # relative difference of a rate or delay that is not reported
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,8 @@ class SessionSettings(MobileSensorSettings):
     step : float
         Length of a step (s), rounded to whole nanoseconds.
     rate : float
-        Samples a second of simulated time (Hz), rounded to whole steps between two.
+        Samples a second of simulated time (Hz), rounded to whole steps between two; see
+        `rounded_values`.
     seed : int
         Of the noise.
     motion : str
@@ -130,6 +132,22 @@ class SessionSettings(MobileSensorSettings):
     def delay_steps(self) -> int:
         """Steps from a measurement to its publication."""
         return round(self.sensor_delay / self.step)
+
+    @property
+    def rounded_values(self) -> tuple[str, ...]:
+        """A sentence for each rate and delay that is rounded, with the value in use."""
+        rate = 1.0 / (self.steps_per_sample * self.step)
+        scan_rate = NANOSECONDS / period_of(self, self.scan_rate) if self.scan_link else math.nan
+        values = (
+            ("rate", self.rate, rate, "Hz", "steps"),
+            ("scan_rate", self.scan_rate, scan_rate, "Hz", "samples"),
+            ("sensor_delay", self.sensor_delay, self.delay_steps * self.step, "s", "steps"),
+        )
+        return tuple(
+            f"{name}: {given:g} {unit} is not a whole number of {parts}; {used:g} {unit} is used"
+            for name, given, used, unit, parts in values
+            if abs(given - used) > ROUNDING * given
+        )
 
 
 def period_of(settings: SessionSettings, rate: float) -> int:

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -83,3 +85,27 @@ def test_after_a_new_beginning_the_noise_is_the_same(model: Model) -> None:
     assert sensors.take(5000) is None
     sensors.measure(0, sample(0, 0.0))
     np.testing.assert_array_equal(sensors.take(1000).position, first)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({}, ()),
+        ({"rate": 500.0, "step": 0.0005, "sensor_delay": 0.0015, "scan_link": "laser"}, ()),
+        ({"scan_rate": 7.0}, ()),  # without a scanner
+        ({"rate": 300.0}, ("rate: 300 Hz is not a whole number of steps; 333.333 Hz is used",)),
+        ({"rate": 5000.0}, ("rate: 5000 Hz is not a whole number of steps; 1000 Hz is used",)),
+        (
+            {"scan_rate": 30.0, "scan_link": "laser"},
+            ("scan_rate: 30 Hz is not a whole number of samples; 33.3333 Hz is used",),
+        ),
+        (
+            {"sensor_delay": 0.0016},
+            ("sensor_delay: 0.0016 s is not a whole number of steps; 0.002 s is used",),
+        ),
+    ],
+)
+def test_values_that_are_rounded_are_reported(
+    given: dict[str, Any], expected: tuple[str, ...]
+) -> None:
+    assert SessionSettings(**given).rounded_values == expected
