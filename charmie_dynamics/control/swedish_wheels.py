@@ -13,6 +13,7 @@ import numpy.typing as npt
 from charmie_dynamics.errors import UnsupportedError
 from charmie_dynamics.model.flat.checks import checked
 from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.robots import without_loops
 from charmie_dynamics.numerics.vectors import Floats
 
 BASE_VELOCITY = ("x", "y", "yaw")
@@ -74,6 +75,7 @@ class SwedishWheels:
                 f"mechanisms file, got no {missing}"
             )
         self.wheel_names = tuple(rollers)
+        model = Model.of(without_loops(model.robot))  # they may not close at zero
         state = model.kinematics(model.zero_position())
         p_world_base, R_world_base = state.frame(model.mechanisms.base_body or model.tree.root)
         joints, rows, radii = [], [], []

@@ -11,7 +11,7 @@ from charmie_dynamics.model.contact_forces import ContactForces, ContactLoads
 from charmie_dynamics.model.description.world.robot_contacts import RobotContacts
 from charmie_dynamics.model.flat.loop_following import FollowedMotion
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.model.robots import with_own_gravity
+from charmie_dynamics.model.robots import with_own_gravity, without_loops
 from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.vectors import Floats
 
@@ -90,7 +90,8 @@ class MobileBase:
             return None
         self._computed = stamp
         if self._R_world_imu is None:
-            zero = self._model.kinematics(self._model.zero_position())
+            tree = Model.of(without_loops(self._model.robot))
+            zero = tree.kinematics(tree.zero_position())
             self._R_world_imu = zero.frame(motion.link)[1]
         gravity = motion.gravity(stamp, now, self._R_world_imu)
         made = None

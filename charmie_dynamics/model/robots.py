@@ -65,6 +65,19 @@ def _smooth(robot: PreparedRobot) -> PreparedRobot:
     return with_loads(prepare_robot(tree, mechanisms), *robot.loads)
 
 
+def without_loops(robot: PreparedRobot) -> PreparedRobot:
+    """Return a robot without loop joints, whose passive joints may be anywhere; else the robot.
+
+    For the kinematics of what the loops do not move, where they may not close.
+    """
+    return robot.cache[_unlooped] if robot.flat.sizes.r else robot
+
+
+def _unlooped(robot: PreparedRobot) -> PreparedRobot:
+    mechanisms = replace(robot.mechanisms, loop_joints=(), passive_joints=())
+    return prepare_robot(robot.tree, mechanisms)
+
+
 def open_tree(robot: PreparedRobot) -> PreparedRobot:
     """Return the bare tree of a robot; see `Model.open_tree`."""
     mechanisms = robot.mechanisms

@@ -36,6 +36,7 @@ from charmie_dynamics.live.wire.samples import RefusedSampleError
 from charmie_dynamics.live.wire.stamps import NANOSECONDS, SECONDS
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import FloatingBase, floating_base
+from charmie_dynamics.model.robots import without_loops
 from charmie_dynamics.numerics.jit import plain
 from charmie_dynamics.numerics.rotations import quaternion_from_rows, write_matrix_of_quaternion
 from charmie_dynamics.numerics.vectors import Floats
@@ -164,7 +165,9 @@ class MeasuredBase:
             self.base = floating_base(model, "base motion")
         except UnsupportedError:
             return
-        zero = model.kinematics(model.zero_position())
+        # loops may not close at zero
+        tree = Model.of(without_loops(model.robot))
+        self._zero = zero = tree.kinematics(tree.zero_position())
         self._p_joint, self._R_joint = zero.frame(self.base.link)
 
     @property
@@ -331,7 +334,7 @@ class MeasuredBase:
                 "frame that moves on the base",
                 f"expected a link that is fixed to '{self.base.link}', got '{frame}'",
             )
-        p, R = model.kinematics(model.zero_position()).frame(frame)
+        p, R = self._zero.frame(frame)
         return self._R_joint.T @ (p - self._p_joint), self._R_joint.T @ R
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from charmie_dynamics.control import SwedishWheels
 from charmie_dynamics.errors import UnsupportedError
 from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.robots import without_loops
 from charmie_dynamics.numerics.vectors import Floats
 
 PLANAR = [0, 1, 5]  # x, y and yaw of a Jacobian
@@ -40,8 +41,10 @@ class BaseDrive:
     def __init__(
         self, model: Model, frame: str, names: Sequence[str], wheels: SwedishWheels | None = None
     ) -> None:
-        self._model, self._frame = model, frame
         self.columns = np.array([model.actuator_names.index(name) for name in names])
+        # all other joints are at zero, where loops may not close
+        self._model, self._frame = Model.of(without_loops(model.robot)), frame
+        model = self._model
         self._position = model.zero_position()
         self._entries = [model.position_names.index(name) for name in names]
         self._velocities = [model.velocity_names.index(name) for name in names]
@@ -49,11 +52,12 @@ class BaseDrive:
 
     @classmethod
     def of(cls, model: Model, frame: str) -> BaseDrive | None:
-        """Return the drive of a robot; None if it has neither base joints nor Swedish wheels."""
+        """Return the drive of a robot; None if neither base joints nor wheels move the frame."""
         joints = model.mechanisms.base_joints
         names = [name for name in joints if name in model.actuator_names]
         if names:
-            return cls(model, frame, names)
+            drive = cls(model, frame, names)
+            return drive if drive.jacobian(drive._position[drive._entries]).any() else None
         try:
             wheels = SwedishWheels(model)
         except UnsupportedError:

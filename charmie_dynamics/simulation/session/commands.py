@@ -45,8 +45,8 @@ NOT_FOLLOWED = (
     "efforts"
 )
 NOT_DRIVEN = (
-    "cmd_vel: expected a robot with base joints or Swedish wheels, in a world or "
-    "fixed to it, got '{}'; command its actuators"
+    "cmd_vel: expected a robot with base joints that move its base_body, or with Swedish wheels, "
+    "in a world or fixed to it, got '{}'; command its actuators"
 )
 
 

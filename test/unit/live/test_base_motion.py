@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -88,6 +89,42 @@ def test_both_topics_give_position_velocity_and_acceleration_of_the_base(
     np.testing.assert_allclose(position, expected, atol=1e-12)
     np.testing.assert_allclose(velocity, state.velocity[:BASE], atol=1e-12)
     np.testing.assert_allclose(acceleration, state.acceleration[:BASE], atol=1e-11)
+
+
+def link(name: str) -> str:
+    inertia = '<inertia ixx=".1" iyy=".1" izz=".1" ixy="0" ixz="0" iyz="0"/>'
+    return f'<link name="{name}"><inertial><mass value="1"/>{inertia}</inertial></link>'
+
+
+@pytest.mark.parametrize("base", ["floating", "fixed"])
+def test_loops_may_be_open_at_zero(tmp_path: Path, base: str) -> None:
+    joints = "".join(
+        f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>'
+        f'<origin xyz="{x} 0 0"/>'
+        + ('<axis xyz="0 1 0"/></joint>' if parent == "base" else "</joint>")
+        for name, kind, parent, child, x in (
+            ("base_joint", base, "earth", "base", 0.0),
+            ("drive", "continuous", "base", "crank", 0.0),
+            ("follower", "continuous", "base", "rocker", 0.5),
+        )
+    )
+    links = "".join(map(link, ("base", "crank", "rocker")))
+    text = f'<robot name="loop"><link name="earth"/>{links}{joints}</robot>'
+    (tmp_path / "loop.urdf").write_text(text, encoding="utf-8")
+    (tmp_path / "loop.yaml").write_text(
+        "base_body: base\npassive_joints: [follower]\n"
+        "loop_joints: {rod: {type: distance, first_body: crank, second_body: rocker, length: 0.6,"
+        " first_point: [0, 0, 0.3], second_point: [0, 0, 0.3]}}\n",
+        encoding="utf-8",
+    )
+    model = load_model(tmp_path / "loop.urdf", tmp_path / "loop.yaml")
+    pipeline, R = Pipeline(model), turned(0.3)
+    take(pipeline, imu(R.T @ G, np.zeros(3), PERIOD, "base", R), PERIOD)
+    sample = JointSample(("drive",), np.array([0.2]), np.zeros(1), PERIOD)
+    cycle = pipeline.take(JOINT_STATES, sample, PERIOD / NANOSECONDS)
+    assert cycle is not None
+    force, _ = cycle.state.base_wrench
+    np.testing.assert_allclose(force, R.T @ (3.0 * G), atol=1e-9)
 
 
 def test_an_imu_alone_gives_the_efforts_of_the_tilted_robot(wheeled: Model) -> None:

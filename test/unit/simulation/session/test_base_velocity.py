@@ -112,7 +112,9 @@ def test_a_velocity_that_cannot_be_used_leaves_the_active_one(
 
 def test_a_robot_without_a_base_refuses_velocities() -> None:
     session = Session(load_model("scara"), SessionSettings())
-    with pytest.raises(InputError, match="expected a robot with base joints or Swedish wheels"):
+    with pytest.raises(
+        InputError, match="base joints that move its base_body, or with Swedish wheels"
+    ):
         session.take_velocity(TWIST)
 
 

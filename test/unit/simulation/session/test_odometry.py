@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from charmie_dynamics import Model, UnknownNameError, load_model
+from charmie_dynamics import InputError, Model, UnknownNameError, load_model
 from charmie_dynamics.simulation import load_world
 from charmie_dynamics.simulation.session.base_drive import BaseDrive
 from charmie_dynamics.simulation.session.odometry import WheelOdometry
@@ -19,6 +20,7 @@ from charmie_dynamics.simulation.session.sensors import Measurement, OdometryEst
 from charmie_dynamics.simulation.session.session import Session
 from charmie_dynamics.simulation.session.settings import SessionSettings
 from charmie_dynamics.simulation.session.simulated_system import SimulatedSystem
+from charmie_dynamics.simulation.worlds.world import world_of
 
 FOOTPRINT = "base_footprint"
 EXACT = {"odom_linear_noise": 0.0, "odom_angular_noise": 0.0}
@@ -122,6 +124,56 @@ def test_measured_velocities_are_those_at_the_stamp_in_the_axes_at_the_stamp(mod
     motion = model.kinematics(q, v).motion(FOOTPRINT)
     expected = motion.rotation.T @ motion.velocity
     np.testing.assert_allclose(found.velocity, [*expected[:2], 1.0], atol=1e-12)
+
+
+LOOP_ON_A_BASE = """<robot name="loop">
+<link name="earth"/>
+<link name="base"><inertial><mass value="5"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0"
+ iyz="0"/></inertial></link>
+<link name="crank"><inertial><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0"
+ ixz="0" iyz="0"/></inertial></link>
+<link name="rocker"><inertial><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0"
+ ixz="0" iyz="0"/></inertial></link>
+<joint name="slide" type="prismatic"><parent link="earth"/><child link="base"/><axis xyz="1 0 0"/>
+ <limit lower="-5" upper="5" effort="90" velocity="2"/></joint>
+<joint name="drive" type="continuous"><parent link="base"/><child link="crank"/>
+ <axis xyz="0 1 0"/></joint>
+<joint name="follower" type="continuous"><parent link="base"/><child link="rocker"/>
+ <origin xyz="0.5 0 0"/><axis xyz="0 1 0"/></joint>
+</robot>"""
+ITS_LOOP = """base_body: base
+base_joints: [slide]
+passive_joints: [follower]
+loop_joints: {rod: {type: distance, first_body: crank, second_body: rocker, length: 0.6,
+  first_point: [0, 0, 0.3], second_point: [0, 0, 0.3]}}
+"""
+
+
+def session_of_a_loop(folder: Path, mechanisms: str) -> Session:
+    for name, text in (("loop.urdf", LOOP_ON_A_BASE), ("loop.yaml", mechanisms)):
+        (folder / name).write_text(text, encoding="utf-8")
+    entity = f"{{urdf: {folder / 'loop.urdf'}, mechanisms: {folder / 'loop.yaml'}, moves: fixed}}"
+    world = world_of(f"gravity: [0, 0, 0]\nentities: {{robot: {entity}}}")
+    return Session(SimulatedSystem.of_world(world), SessionSettings(**EXACT))
+
+
+def test_a_base_that_is_not_moved_by_base_joints_has_no_odometry_and_no_commands(
+    tmp_path: Path,
+) -> None:
+    session = session_of_a_loop(tmp_path, ITS_LOOP.replace("base_body: base\n", ""))
+    assert "odometry" not in session.sensors
+    with pytest.raises(InputError, match="base joints that move its base_body"):
+        session.take_velocity([0.2, 0.0, 0.0, 0.0, 0.0, 0.0])
+
+
+def test_a_base_with_loops_that_are_open_at_zero_drives_and_has_odometry(tmp_path: Path) -> None:
+    session = session_of_a_loop(tmp_path, ITS_LOOP)
+    for _ in range(50):
+        session.take_velocity([0.2, 0.0, 0.0, 0.0, 0.0, 0.0])
+        measured = session.advance(10).measured
+    assert measured is not None and measured.odometry is not None
+    assert measured.odometry.position[0] > 0.05
+    assert measured.odometry.velocity[0] == pytest.approx(0.2, abs=0.02)
 
 
 def test_the_covariance_is_that_of_the_drift(model: Model) -> None:
