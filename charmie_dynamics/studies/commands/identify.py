@@ -111,7 +111,7 @@ def _read_tables(
     recordings: list[EffortSamples] = []
     for path in options.recordings:
         recording = TabularRecording(path, table, lengths)
-        recordings += _samples(options, model, recording, hold, notices)
+        recordings += _samples(options, path, model, recording, hold, notices)
     return model, recordings, notices
 
 
@@ -134,13 +134,13 @@ def _read_bags(options: argparse.Namespace) -> tuple[Model, list[EffortSamples],
                 model, remarks = model_from_description(
                     bag.description, f"bag '{path}'", options.mechanisms
                 )
-                notices += remarks
+                notices += _of_recording(options, path, remarks)
             elif not options.urdf and (bag.description or model.tree.urdf) != model.tree.urdf:
                 raise CharmieError(
                     f"bag '{path}': its robot_description is not that of "
                     f"'{options.recordings[0]}'; expected recordings of one robot, or --urdf"
                 )
-            recordings += _samples(options, model, bag, dict(options.hold), notices)
+            recordings += _samples(options, path, model, bag, dict(options.hold), notices)
     if model is None:
         raise CharmieError("identification: expected a recording, got none")
     return model, recordings, notices
@@ -148,6 +148,7 @@ def _read_bags(options: argparse.Namespace) -> tuple[Model, list[EffortSamples],
 
 def _samples(
     options: argparse.Namespace,
+    path: Path,
     model: Model,
     recording: Recording,
     hold: dict[str, float],
@@ -163,12 +164,21 @@ def _samples(
         effort_factors=dict(options.effort_factor),
         payloads=dict(options.payload),
     )
+    own: list[str] = []
     samples = samples_of_recording(
-        model, recording, settings, progress=not options.quiet, notices=notices,
+        model, recording, settings, progress=not options.quiet, notices=own,
         choose_cutoff=options.cutoff is None,
     )  # fmt: skip
-    notices += recording.diagnostics.lines()
+    own += recording.diagnostics.lines()
+    notices += _of_recording(options, path, own)
     return samples
+
+
+def _of_recording(options: argparse.Namespace, path: Path, notices: list[str]) -> list[str]:
+    """Return the notices of a recording; if there are several, with its path."""
+    if len(options.recordings) == 1:
+        return notices
+    return [f"{path}: {notice}" for notice in notices]
 
 
 def _with_efforts_of(names: list[str], model: Model, samples: EffortSamples) -> EffortSamples:

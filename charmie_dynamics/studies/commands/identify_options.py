@@ -13,7 +13,12 @@ from typing import Any
 
 from charmie_dynamics.command_line import Parser, run_program
 from charmie_dynamics.live.settings import DEFAULTS
-from charmie_dynamics.recordings.read.option_values import add_robot, add_topics, positive
+from charmie_dynamics.recordings.read.option_values import (
+    TOPIC_OPTIONS,
+    add_robot,
+    add_topics,
+    positive,
+)
 from charmie_dynamics.tasks.options import positive_count, whole_number
 
 Number = tuple[str, Callable[[str], float], float, str, str]
@@ -33,6 +38,13 @@ SEARCH: tuple[Number, ...] = (
     ("--rounds", positive_count, 20, "N", "rounds of the search"),
     ("--seed", whole_number, 0, "N", "seed"),
 )
+# options that only identifications, or only proposals, use
+OF_RECORDINGS = (
+    *("--out", "--no-pictures", "--theme", "--hold", "--payload", "--actuators", *TOPIC_OPTIONS),
+    *("--effort-factor", "--columns", "--frame-prefix", "--cutoff", "--effort-cutoff"),
+    *(name for name, *_ in SETTINGS),
+)
+OF_PROPOSALS = ("--still", *(name for name, *_ in (*SHAPE, *SEARCH)))
 
 
 def make_parser() -> Parser:
@@ -79,7 +91,8 @@ def make_parser() -> Parser:
 def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
     """Return the options of the command line."""
     parser = make_parser()
-    options = parser.parse_args(arguments)
+    options, absent = _parse(parser, arguments, (*OF_RECORDINGS, *OF_PROPOSALS))
+    _require_used(parser, options, absent)
     if options.propose is not None:
         if options.recordings:
             parser.error("--propose makes a motion from no recording; expected no BAG")
@@ -94,6 +107,34 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
     if all(left_out) and not (options.offsets or options.rotors):
         parser.error("nothing is left to be identified")
     return options
+
+
+def _parse(
+    parser: Parser, arguments: list[str] | None, names: Iterable[str]
+) -> tuple[argparse.Namespace, set[str]]:
+    """Return the options, and those of `names` that the command line does not contain."""
+    no_value = object()
+    places = {name: name[2:].replace("-", "_") for name in names}
+    options = argparse.Namespace(**dict.fromkeys(places.values(), no_value))
+    parser.parse_args(arguments, options)
+    absent = {name for name, place in places.items() if getattr(options, place) is no_value}
+    for name in absent:
+        setattr(options, places[name], parser.get_default(places[name]))
+    return options, absent
+
+
+def _require_used(
+    parser: argparse.ArgumentParser, options: argparse.Namespace, absent: set[str]
+) -> None:
+    """Refuse options of proposals with recordings and vice versa, and those of bags with tables."""
+    unused = dict.fromkeys(OF_PROPOSALS, "expected --propose")
+    if options.propose is not None:
+        unused = dict.fromkeys(OF_RECORDINGS, "expected a recording, got --propose")
+    elif options.columns is not None:
+        unused |= dict.fromkeys(TOPIC_OPTIONS, "expected a bag, got a table with --columns")
+    for name, expected in unused.items():
+        if name not in absent:
+            parser.error(f"{name}: {expected}")
 
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:

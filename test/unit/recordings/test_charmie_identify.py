@@ -18,7 +18,7 @@ from charmie_dynamics import CharmieError, Model, load_model
 from charmie_dynamics.model.flat.friction_laws import direction
 from charmie_dynamics.motions import make_motion
 from charmie_dynamics.studies.commands import identify
-from charmie_dynamics.studies.commands.identify_options import main
+from charmie_dynamics.studies.commands.identify_options import main, parse_options
 
 SAMPLES = 800
 HEAVIER = 1.15
@@ -159,6 +159,17 @@ def test_the_warnings_of_the_default_robot_are_reported_with_tables(
             ["bag", "--out", "x", "--no-inertials", "--no-friction", "--no-springs"],
             "nothing is left",
         ),
+        (["bag", "--out", "x", "--margin", "0.1"], "--margin: expected --propose"),
+        (["bag", "--out", "x", "--harmonics", "5"], "--harmonics: expected --propose"),  # default
+        (["bag", "--out", "x", "--still", "a", "b"], "--still: expected --propose"),
+        (["--propose", "m.csv", "--cutoff", "5"], "--cutoff: expected a recording, got --propose"),
+        (["--propose", "m.csv", "--theme", "light"], "--theme: expected a recording"),
+        (["--propose", "m.csv", "--no-pictures"], "--no-pictures: expected a recording"),
+        (["--propose", "m.csv", "--hold", "a=1"], "--hold: expected a recording"),
+        (
+            ["t.csv", "--out", "x", "--columns", "c.yaml", "--namespace", "n"],
+            "--namespace: expected a bag, got a table with --columns",
+        ),
     ],
 )
 def test_options_that_do_not_fit_are_refused(
@@ -167,6 +178,33 @@ def test_options_that_do_not_fit_are_refused(
     with pytest.raises(SystemExit):
         main(arguments)
     assert said in capsys.readouterr().err
+
+
+def test_all_options_without_a_mode_fit_both() -> None:
+    common = ["--urdf", "scara", "--mechanisms", "m.yaml", "--offsets", "--no-friction", "--quiet"]
+    both = [*common, "--no-springs", "--no-inertials", "--rotors"]
+    assert parse_options(["--propose", "m.csv", *both]).cutoff is None
+    assert parse_options(["bag", "--out", "found", *both]).margin == 0.05
+
+
+def test_notices_of_several_recordings_name_their_recording(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "arm.urdf").write_text(PENDULUM)
+    columns = tmp_path / "columns.yaml"
+    columns.write_text("joints: [hinge]\ntime: t\nposition: [q]\neffort: [m]\n")
+    time = np.arange(0.0, 4.0, 0.02)
+    rows = np.column_stack((time, np.sin(time), np.sin(time)))
+    tables = [tmp_path / name for name in ("sorted.csv", "mixed.csv")]
+    for table, order in zip(tables, (slice(None), slice(None, None, -1)), strict=True):
+        np.savetxt(table, rows[order], delimiter=",", header="t,q,m", comments="")
+    out = ["--out", str(tmp_path / "out"), "--quiet", "--no-pictures", "--no-inertials"]
+    robot = ["--urdf", str(tmp_path / "arm.urdf"), "--columns", str(columns)]
+    assert main([*map(str, tables), *robot, *out]) == 0
+    said = f"{tables[1]}: the rows are not in the order of their times: sorted"
+    error = capsys.readouterr().err.splitlines()
+    assert [line for line in error if "in the order" in line] == [f"charmie_identify: {said}"]
+    assert f"- {said}\n" in (tmp_path / "out" / "report.md").read_text()
 
 
 def test_a_proposed_motion_can_be_played(
