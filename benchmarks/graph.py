@@ -16,6 +16,8 @@ import struct
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,11 +31,12 @@ from sensor_msgs.msg import JointState
 from charmie_dynamics import Model, load_model
 from charmie_dynamics.live import topics
 from charmie_dynamics.live.outputs import output_topics
-from charmie_dynamics.live.wire.messages import joint_state
+from charmie_dynamics.live.wire.messages import joint_state, numbers
 from charmie_dynamics.motions import make_motion
 from charmie_dynamics.ros.outputs.profiles import make_publisher, make_subscription, message_class
 from charmie_dynamics.ros.outputs.sender import Sender
 from charmie_dynamics.ros.process.executors import make_executor
+from charmie_dynamics.simulation.session.topics import EFFORT_COMMANDS
 
 WARM_UP = 1.0  # s
 STAMP = struct.Struct("<iI")
@@ -230,6 +233,36 @@ def echo(lengths: bool) -> None:
     spin(node, make_executor())
 
 
+def answer(name: str) -> None:
+    """Send an effort of zero for each actuator of CHARMIE, for each message of the joints."""
+    node = Node("benchmark_answer")
+    publisher = make_publisher(node, replace(EFFORT_COMMANDS, name=name))
+    efforts = numbers(len(load_model().actuator_names))
+    sender = Sender(publisher)
+    make_subscription(node, topics.INPUTS[0], lambda _: sender.send(efforts), raw=True)
+    print("ready: answer", flush=True)
+    spin(node, make_executor())
+
+
+def observe(name: str, output: Path) -> None:
+    """Note arrivals (ns) of joint states and efforts until a signal comes, then write them."""
+    node = Node("benchmark_observer")
+    notes: dict[str, list[int]] = {"states": [], "answers": []}
+    heard = topics.INPUTS[0], replace(EFFORT_COMMANDS, name=name)
+    for key, topic in zip(notes, heard, strict=True):
+        receive = partial(_note_arrival, notes[key])
+        node.create_subscription(
+            message_class(topic), topic.name, receive, QoSProfile(depth=2000), raw=True
+        )
+    print("ready: observer", flush=True)
+    spin(node, make_executor())
+    np.savez(output, **{key: np.array(note) for key, note in notes.items()})
+
+
+def _note_arrival(notes: list[int], _: bytes) -> None:
+    notes.append(time.monotonic_ns())
+
+
 def spin(node: Node, executor: Executor) -> None:
     """Spin a node until a signal ends the context."""
     # as the node does: to go through all objects in search of cycles takes 30 ms, for which a
@@ -255,6 +288,10 @@ def main() -> None:
     receiver = roles.add_parser("receive")
     receiver.add_argument("output", type=Path)
     receiver.add_argument("topics", nargs="+")
+    observer = roles.add_parser("observe")
+    observer.add_argument("output", type=Path)
+    observer.add_argument("topic")
+    roles.add_parser("answer").add_argument("topic")
     echoing = roles.add_parser("echo")
     echoing.add_argument("--lengths", action="store_true")
     given = parser.parse_args()
@@ -265,6 +302,10 @@ def main() -> None:
             publish(given.rate, given.lengths, given.listeners)
         elif given.role == "receive":
             receive(given.topics, given.output)
+        elif given.role == "observe":
+            observe(given.topic, given.output)
+        elif given.role == "answer":
+            answer(given.topic)
         else:
             echo(given.lengths)
     finally:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The tables of the node and of the simulator on the wire, from what was measured with ROS 2."""
+"""The tables of nodes on the wire, from what was measured with ROS 2."""
 
 from __future__ import annotations
 
@@ -21,6 +21,9 @@ CPU_RATIO = 1.3  # node / echo
 LOW_RATE = 100.0  # Hz
 LOW_RATE_CPU = 4.0  # % of a core
 SIMULATOR_CPU = 25.0  # % of a core, in real time with steps of 1 ms
+# of the simulator, the dynamics node and the controller on one graph, by samples a second
+CONTROLLED_CPU = {200.0: 10.0, 1000.0: 33.3}  # % of a core, of each
+CONTROLLER_LATENCY_RATIO = 1.3  # controller / echo, of the medians
 
 
 def read_records(path: str) -> Records:
@@ -82,6 +85,32 @@ def simulator_table(records: Records, reason: str = "") -> str:
         cpu = at_most(100.0 * record["cpu"], limit, ".1f")
         rows.append((record["distro"], f"{record['rate']:g}", heard, cpu))
     heads = ("ROS 2", ">samples (Hz)", "listeners", ">CPU (% of a core)")
+    return _with_reason(table(heads, rows) if rows else "", reason)
+
+
+def controlled_table(records: Records, reason: str = "") -> str:
+    """Return the table of the simulator, the dynamics node and the controller on one graph."""
+    echoes = {(r["distro"], r["rate"]): r for r in records if r["process"] == "echo"}
+    rows = []
+    for record in (record for record in records if record["process"] == "controller"):
+        distro, rate, cpu = record["distro"], record["rate"], record["cpu"]
+        echo = echoes[distro, rate]
+        ratio = record["latency_median"] / echo["latency_median"]
+        shares = (
+            at_most(100.0 * cpu[name], CONTROLLED_CPU[rate], ".1f")
+            for name in ("simulator", "dynamics", "controller")
+        )
+        lost = f"{record['lost']} of {record['states']}"
+        rows.append(
+            (
+                *(distro, f"{rate:g}", f"{record['states'] / record['seconds']:.0f}", *shares),
+                *(f"{100.0 * echo['cpu']['echo']:.1f}", f"{1e6 * echo['latency_median']:.0f}"),
+                *(at_most(ratio, CONTROLLER_LATENCY_RATIO), lost),
+            )
+        )
+    heads = ("ROS 2", ">samples asked for (Hz)", ">got (Hz)", "simulator (% of a core)",
+             "dynamics node (%)", "controller (%)", ">echo (%)", ">latency of the echo (us)",
+             "latency, controller / echo", "samples without efforts")  # fmt: skip
     return _with_reason(table(heads, rows) if rows else "", reason)
 
 

@@ -37,6 +37,7 @@ def make(
     load: float | None = None,
     node: str = "",
     simulator: str = "",
+    controlled: str = "",
     missing: str = "",
     part: str = "",
 ) -> Evidence:
@@ -48,8 +49,8 @@ def make(
         Turns of each row.
     load : float, optional
         Average load before the run; None: that of now.
-    node, simulator : str
-        Files with what `benchmarks.node` and `benchmarks.simulator` print.
+    node, simulator, controlled : str
+        Files with what `benchmarks.node`, `.simulator` and `.controlled_robot` print.
     missing : str
         What of ROS 2 is not measured, and why.
     part : str
@@ -81,6 +82,9 @@ def make(
         "ratios": lambda: node_tables.ratio_table(records),
         "simulator": lambda: node_tables.simulator_table(
             node_tables.read_records(simulator), missing
+        ),
+        "controlled": lambda: node_tables.controlled_table(
+            node_tables.read_records(controlled), missing
         ),
     }
     if part:
