@@ -111,7 +111,7 @@ class MeasuredEfforts:
             Whether the estimates still settle: the observer restarts with each such sample and
             detects no contact.
         """
-        self._is_measured |= np.nan_to_num(sample.effort) != 0.0
+        self._is_measured |= (sample.effort != 0.0) & ~np.isnan(sample.effort)
         effort = np.where(self._is_measured, sample.effort, np.nan)
         if np.isnan(effort).all():
             return None

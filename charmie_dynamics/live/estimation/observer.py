@@ -167,6 +167,6 @@ class Contacts:
 
     def update(self, effort: Floats) -> Flags:
         """Return which actuators feel a contact; an effort of NaN counts as no contact."""
-        size = np.nan_to_num(np.abs(effort), nan=0.0)
+        size = np.where(np.isnan(effort), 0.0, np.abs(effort))
         self.felt = (size > self._begin) | (self.felt & (size > self._end))
         return self.felt
