@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from charmie_dynamics.core.inverse.records import Robot
 from charmie_dynamics.numerics.blocks import places_of
@@ -74,8 +75,8 @@ def without_loops(robot: PreparedRobot) -> PreparedRobot:
 
 
 def _unlooped(robot: PreparedRobot) -> PreparedRobot:
-    mechanisms = replace(robot.mechanisms, loop_joints=(), passive_joints=())
-    return prepare_robot(robot.tree, mechanisms)
+    none: dict[str, Any] = {"loop_joints": (), "passive_joints": ()}
+    return prepare_robot(robot.tree, replace(robot.mechanisms, **none))
 
 
 def open_tree(robot: PreparedRobot) -> PreparedRobot:
