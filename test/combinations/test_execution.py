@@ -6,24 +6,28 @@
 from __future__ import annotations
 
 import numpy as np
-from descriptions import SINGLE
-from generator import OF_TREES, Plan, plans
-from hypothesis import assume, given
+from descriptions import SINGLE, Description
+from generator import OF_TREES, Plan, described, plans
+from hypothesis import assume, given, note
 from hypothesis import strategies as st
 from situations import assert_close, situation
 
 from charmie_dynamics import CharmieError, Model
 from charmie_dynamics.control.per_actuator import rated_efforts
+from charmie_dynamics.execution.execution import BRAKING_TIME, RELEASED
+from charmie_dynamics.execution.following import in_joints
 from charmie_dynamics.execution.goals import (
     Code,
     Defaults,
     GoalError,
+    gripper_goal,
     tolerances_of,
     trajectory_goal,
 )
-from charmie_dynamics.execution.groups import JointGroup
+from charmie_dynamics.execution.groups import JointGroup, groups_of
 from charmie_dynamics.execution.robot_controller import ControlSettings, RobotController
 from charmie_dynamics.motions import MotionPoint, Trajectory
+from charmie_dynamics.motions.trajectory import columns_of
 
 SECOND = 1_000_000_000
 PERIOD = SECOND // 100
@@ -42,12 +46,18 @@ COMMANDS = st.lists(
 
 
 class Run:
-    """A controller of two groups, and the goals that it has to end."""
+    """A controller of groups, two if none are given, and the goals that it has to end."""
 
-    def __init__(self, model: Model, position: np.ndarray, mode: str) -> None:
+    def __init__(
+        self,
+        model: Model,
+        position: np.ndarray,
+        mode: str,
+        groups: dict[str, JointGroup] | None = None,
+    ) -> None:
         self.model, names = model, model.actuator_names
         halves = (range(0, len(names), 2), range(1, len(names), 2))
-        self.groups = {
+        self.groups = groups or {
             f"group_{k}": JointGroup(f"group_{k}", tuple(names[i] for i in half), tuple(half))
             for k, half in enumerate(halves)
             if len(half)
@@ -76,12 +86,15 @@ class Run:
             assert (step <= dt * (most + 3.0 * bend) + 1e-3).all()
             self.measure(after)
 
+    def here(self, names: tuple[str, ...]) -> np.ndarray:
+        """Return the desired positions of actuators, or of joints that linear actuators move."""
+        columns = columns_of(self.model, names)
+        return in_joints(self.model, columns, names, self.controller.desired(self.now)).position
+
     def goal(self, group: JointGroup, derivatives: int, start: int, seed: int) -> None:
         rng = np.random.default_rng(seed)
         names = [name for name in group.names if rng.random() < 0.8] or [group.names[0]]
-        columns = [self.model.actuator_names.index(name) for name in names]
-        count = int(rng.integers(1, 4))
-        here = self.controller.desired(self.now).position[columns]
+        count, here = int(rng.integers(1, 4)), self.here(tuple(names))
         rows = [
             here + 0.02 * rng.standard_normal((count, len(names))),
             *(0.02 * rng.standard_normal((2, count, len(names)))),
@@ -172,3 +185,92 @@ def test_efforts_without_errors_are_those_of_the_inverse_dynamics(plan: Plan, mo
             return
         effort = run.controller.effort(run.now)
         assert_close(effort, np.clip(expected, -rated, rated))
+
+
+def with_groups(robot: Description, model: Model, rng: np.random.Generator) -> Description:
+    """Return a robot with grippers and groups; joints may stand for their linear actuators."""
+    joints = {name: each["joint"] for name, each in robot.section("linear_actuators").items()}
+    names = [
+        joints[name] if name in joints and rng.random() < 0.5 else name
+        for name in rng.permutation(model.actuator_names).tolist()
+    ]
+    count = int(rng.integers(0, 3))
+    robot.mechanisms["grippers"] = {f"gripper_{k}": n for k, n in enumerate(names[:count])}
+    parts = [names[count::2], names[count + 1 :: 2]]
+    groups = {f"group_{k}": part for k, part in enumerate(parts) if part}
+    robot.mechanisms["joint_groups"] = groups
+    note(robot.report())
+    return robot
+
+
+@given(
+    plan=plans(OF_TREES, kinds=SINGLE),
+    commands=st.lists(st.tuples(st.integers(0, 9), st.integers(1, 30)), min_size=1, max_size=6),
+    seed=st.integers(0, 999),
+)
+def test_groups_and_grippers_of_files_move_their_joints_alone(
+    plan: Plan, commands: list[tuple[int, int]], seed: int
+) -> None:
+    """A gripper that is blocked presses with the effort of its goal, until the next one."""
+    s, rng = situation(plan), np.random.default_rng(seed)
+    assume(s.model.actuator_names == s.model.position_names)
+    model = with_groups(described(plan).copy(), s.model, rng).load()
+    run = Run(model, s.x, "pd", groups_of(model))
+    rated = rated_efforts(model)
+    for number, periods in commands:
+        group = list(run.groups.values())[number % len(run.groups)]
+        before = run.controller.desired(run.now)
+        if group.is_gripper:
+            (here,) = run.here(group.names)
+            end, effort = here + 0.05 * rng.standard_normal(), float(rng.uniform(0.1, 5.0))
+            goal = gripper_goal(group, model, end, effort, here, Defaults())
+            try:
+                replaced = run.controller.execution.start(group.name, goal, run.now)
+            except GoalError as error:
+                assert error.code == Code.INVALID_GOAL
+                continue
+            assert (replaced is not None) == (group.name in run.expected)
+            run.expected[group.name] = Code.SUCCESSFUL
+            (column,) = group.columns
+            assert abs(run.controller.effort(run.now)[column]) <= effort
+        else:
+            run.goal(group, int(rng.integers(3)), 0, int(rng.integers(999)))
+        is_alone = not any(name != group.name for name in run.expected)
+        run.advance(periods)
+        if is_alone:
+            still = np.delete(np.arange(len(s.x)), list(group.columns))
+            change = np.abs(run.controller.desired(run.now).position - before.position)
+            most = BRAKING_TIME * np.abs(before.velocity)
+            assert (change <= most)[still].all()
+    run.advance(250)
+    assert not run.expected
+    for group in run.groups.values():
+        if group.is_gripper:
+            press(run, group, rated, float(rng.uniform(0.1, 5.0)))
+
+
+def press(run: Run, group: JointGroup, rated: np.ndarray, effort: float) -> None:
+    """Block a gripper: its goal ends where it is, and it presses on until the next goal."""
+    (column,), (here,) = group.columns, run.here(group.names)
+    start, model = run.controller.desired(run.now), run.model
+    try:
+        goal = gripper_goal(group, model, here + 0.1, effort, here, Defaults())
+        run.controller.execution.start(group.name, goal, run.now)
+    except GoalError as error:
+        assert error.code == Code.INVALID_GOAL
+        return
+    ended = []
+    for _ in range(200):
+        run.now += PERIOD
+        ended += run.controller.update(run.now, model.kinematics(start.position))
+    (end,) = ended
+    assert end.is_stalled and end.code == Code.SUCCESSFUL and end.group == group.name
+    asked = run.controller.desired(run.now).position[column] - start.position[column]
+    if abs(asked) > RELEASED:
+        most = np.copysign(min(effort, rated[column]), asked)
+        assert_close(run.controller.effort(run.now)[column], most)
+    back = gripper_goal(group, model, here, effort, here, Defaults())
+    run.controller.execution.start(group.name, back, run.now)
+    run.expected[group.name] = Code.SUCCESSFUL
+    run.advance(50)
+    assert_close(run.controller.desired(run.now).position, start.position, 1e-6)
