@@ -19,6 +19,7 @@ from scipy.spatial import ConvexHull
 
 from charmie_dynamics import Payload, Wrench
 from charmie_dynamics.core.contact.registry import FRICTION_LAWS, NORMAL_LAWS
+from charmie_dynamics.model.description.mechanisms.loop_joints import WITH_AXIS
 from charmie_dynamics.simulation.integrators.adaptive import METHODS
 
 Random = np.random.Generator
@@ -335,7 +336,7 @@ def loop_of(kind: str) -> Callable[[Description, Random], None]:
         else:
             at = at + (0.2 * R_first @ axis if kind == "prismatic" else 0.0)
             second_point = R_second.T @ (at - p_second)
-        if kind in ("revolute", "prismatic"):
+        if kind in WITH_AXIS:
             entry["axis"] = axis
         if kind == "revolute":
             entry["second_axis"] = R_second.T @ R_first @ axis

@@ -26,6 +26,7 @@ from charmie_dynamics import Model, load_model
 from charmie_dynamics.live import outputs, topics
 from charmie_dynamics.live.cycle_messages import CycleMessages, MeasuredMessages
 from charmie_dynamics.live.measured import Comparison
+from charmie_dynamics.live.tracked_points import tracked_points
 from charmie_dynamics.live.wire.cdr import CdrError
 from charmie_dynamics.ros.outputs.markers import SceneMarkers, deletion
 from charmie_dynamics.ros.outputs.profiles import message_class
@@ -101,13 +102,19 @@ def test_every_latched_message(robot: Model, settings: Settings) -> None:
         assert decoded(output.topic, template) == expected[output.topic.name]
 
 
-def test_the_tables_name_every_message_that_was_compared() -> None:
-    known = {"actuator_efforts", "/tf", "base_wrench", "resolved_joint_states", "spring_forces",
-             "stability", "estimator_settling", "effort_residual", "external_efforts", "contacts",
-             "robot_description", "/tf_static", "markers", "/diagnostics", "clearance",
-             "contact_forces", "contact_points",
-             "tracked_points/tip/twist", "tracked_points/tip/accel"}  # fmt: skip
-    assert {topic.name for topic in outputs.output_topics(["tip"])} == known
+def test_every_message_of_the_tables_is_compared(model: Model) -> None:
+    settings, nothing = Settings(), np.zeros(len(model.actuator_names))
+    state = model.compute(model.zero_position())
+    compared = {
+        *ordinary.of_a_cycle(model, settings, state, STAMP),
+        *ordinary.of_a_comparison(
+            model, settings, Comparison(STAMP, nothing, nothing, nothing.astype(bool))
+        ),
+        *ordinary.latched(model, settings, STAMP),
+        *("markers", "clearance", "contact_forces", "contact_points", "/diagnostics"),
+    }
+    points = [point.name for point in tracked_points(model, settings.tracked_points)]
+    assert {topic.name for topic in outputs.output_topics(points)} == compared
 
 
 @pytest.mark.parametrize("topic", outputs.every_topic().values(), ids=lambda topic: topic.name)

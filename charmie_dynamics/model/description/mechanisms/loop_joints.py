@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -31,7 +31,7 @@ from .mechanism import (
 )
 
 LoopJointType = Literal["spherical", "revolute", "prismatic", "fixed", "distance"]
-TYPES = ("spherical", "revolute", "prismatic", "fixed", "distance")
+TYPES = get_args(LoopJointType)
 WITH_AXIS = ("revolute", "prismatic")
 NO_AXIS = (0.0, 0.0, 0.0)
 Pose = tuple[Floats, Floats]
@@ -69,7 +69,7 @@ class LoopJoint(Mechanism):
             "first_point": described(VECTOR3, "point of the first link, in its frame (m)"),
             "second_point": described(VECTOR3, "point of the second link, in its frame (m)"),
             "axis": described(
-                VECTOR3, "axis of a revolute or prismatic joint, in the first link; any length"
+                VECTOR3, f"axis of a {' or '.join(WITH_AXIS)} joint, in the first link; any length"
             ),
             "second_axis": described(
                 VECTOR3,
@@ -100,7 +100,7 @@ class LoopJoint(Mechanism):
                 f"zero, since its type is {self.type}",
             )
         if self.axis != NO_AXIS and not needs:
-            yield "axis", f"loop joint '{name}': axis is for revolute and prismatic ones"
+            yield "axis", f"loop joint '{name}': axis is for {' and '.join(WITH_AXIS)} ones"
         if self.second_axis != NO_AXIS and self.type != "revolute":
             yield "second_axis", f"loop joint '{name}': second_axis is for revolute ones"
         if self.second_rpy is not None and self.type not in ("prismatic", "fixed"):
