@@ -63,7 +63,7 @@ def closed(bars: Model):
             "expected axis, a vector in coupler that is not zero, since its type is revolute",
         ),
         ({"axis": [0.0, 0.0, 0.0]}, "expected axis, a vector in coupler that is not zero"),
-        ({"type": "spherical"}, "axis is for revolute and prismatic ones"),
+        ({"type": "spherical"}, "axis is only for revolute, prismatic"),
         ({"type": "fixed", "axis": None, "second_axis": [1, 0, 0]}, "second_axis is for revolute"),
         ({"second_rpy": [0, 0, 0]}, "second_rpy is for prismatic and fixed ones"),
         ({"length": 1.0}, "length is for distance"),

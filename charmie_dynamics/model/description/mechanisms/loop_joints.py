@@ -100,7 +100,7 @@ class LoopJoint(Mechanism):
                 f"zero, since its type is {self.type}",
             )
         if self.axis != NO_AXIS and not needs:
-            yield "axis", f"loop joint '{name}': axis is for {' and '.join(WITH_AXIS)} ones"
+            yield "axis", f"loop joint '{name}': axis is only for {', '.join(WITH_AXIS)}"
         if self.second_axis != NO_AXIS and self.type != "revolute":
             yield "second_axis", f"loop joint '{name}': second_axis is for revolute ones"
         if self.second_rpy is not None and self.type not in ("prismatic", "fixed"):
