@@ -41,6 +41,7 @@ from charmie_dynamics.numerics.jit import plain
 from charmie_dynamics.numerics.rotations import quaternion_from_rows, write_matrix_of_quaternion
 from charmie_dynamics.numerics.vectors import Floats
 
+from .estimator import LATE_BEFORE_JUMP
 from .trackers import track_velocity
 
 UPRIGHTING_TIME = 1.0  # s: an acceleration of 1 m/s^2 for 0.2 s tilts gravity by 1 degree
@@ -86,7 +87,18 @@ class _History:
         self._omega, self._timeout = 2.0 * math.pi * cutoff, timeout
         self.messages: deque[_Message] = deque(maxlen=KEPT)
         self.frame = ""
+        self._late = 0
         self._velocity, self._slope, self._smooth = np.zeros((3, 6))
+
+    def is_late(self, stamp: int, frame: str) -> bool:
+        """Return whether to leave out a message that is not newer than the one before.
+
+        As of joints, two in a row, or one that is older by more than the timeout, mean that time
+        has jumped back.
+        """
+        behind = (self.messages[-1].stamp - stamp) * SECONDS if self.messages else -1.0
+        self._late = self._late + 1 if 0.0 <= behind and frame == self.frame else 0
+        return 0 < self._late < LATE_BEFORE_JUMP and behind <= self._timeout
 
     def step_to(self, stamp: int, frame: str) -> float:
         """Return the time (s) since the message before; 0 if the estimates have to restart.
@@ -186,6 +198,8 @@ class MeasuredBase:
     def take_imu(self, message: Any, arrival: float, received: int, prefix: str = "") -> None:
         """Take a sensor_msgs/msg/Imu; for gravity alone, one in `GRAVITY_PERIOD` is enough.
 
+        A single message that is not newer than the one before is left out.
+
         Parameters
         ----------
         message : Imu
@@ -210,6 +224,8 @@ class MeasuredBase:
         rotation = None
         if message.orientation_covariance[0] != UNKNOWN:
             rotation = _rotation("orientation", message.orientation) @ R.T
+        if history.is_late(stamp, frame):
+            return
         step = history.step_to(stamp, frame)
         before = history.messages[-1] if step else None
         age = 0.0 if before is None else before.age + step
@@ -239,6 +255,8 @@ class MeasuredBase:
         angular = R @ _numbers("angular velocity", twist.angular)
         linear = R @ _numbers("linear velocity", twist.linear) - _skew(angular) @ place
         history, stamp = self._histories["odom"], _stamp_of(message, received)
+        if history.is_late(stamp, frame):
+            return
         numbers = np.concatenate((linear, angular))
         slope = history.slope_of(numbers, history.step_to(stamp, frame))
         p_world_base = p_world_frame - rotation @ place

@@ -19,6 +19,7 @@ from charmie_dynamics.live.wire.samples import JOINT_STATES, JointSample, Refuse
 from charmie_dynamics.numerics.vectors import Floats
 
 PERIOD = 10_000_000  # ns
+BASE_LINKS = {"charmie_wheeled": "base", "arm_6r": "base_link"}
 BASE = 6  # velocities of the floating joint, first of the robot; one more position
 MOVED = "base_footprint"  # a link that is fixed to the base of charmie_wheeled, away from it
 
@@ -308,3 +309,24 @@ def test_a_jump_back_in_time_begins_again(arm: Model) -> None:
     gravity = pipeline.base.gravity(PERIOD, 1.01, np.eye(3))
     assert gravity is not None
     np.testing.assert_allclose(gravity, -(R.T @ G), atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["charmie_wheeled", "arm_6r"])
+@pytest.mark.parametrize("behind", [0, 1])
+def test_a_late_or_repeated_message_changes_nothing(name: str, behind: int) -> None:
+    """A moving robot, whose specific force is not against gravity."""
+    model = load_model(name)
+    pipelines, frame = (Pipeline(model), Pipeline(model)), BASE_LINKS[name]
+    for k in range(1, 21):
+        for pipeline in pipelines:
+            force = G + np.array((2.0 * np.sin(k), 0.0, 0.0))
+            state = random_state(model, k) if name != "arm_6r" else None
+            take(pipeline, imu(force, np.full(3, 0.1), k * PERIOD, frame), k * PERIOD)
+            if state is not None:
+                take(pipeline, odometry_of(state, frame, k * PERIOD), k * PERIOD)
+    late = (20 - behind) * PERIOD
+    take(pipelines[1], imu(3.0 * G, np.zeros(3), late, frame), 20 * PERIOD)
+    if name != "arm_6r":
+        take(pipelines[1], odometry_of(random_state(model, 99), frame, late), 20 * PERIOD)
+    found = [numbers(send(pipeline, 21 * PERIOD)) for pipeline in pipelines]
+    np.testing.assert_array_equal(*found)
