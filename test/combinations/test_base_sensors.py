@@ -267,8 +267,11 @@ def placed(s: DescribedSituation, rng: np.random.Generator) -> tuple[Any, np.nda
     return world, np.array(gravity), world.entities["robot"].pose.R_world_body
 
 
-def scene(seed: int, count: int, robot: Description, T: tuple[np.ndarray, np.ndarray]) -> Any:
-    """Return a world of shapes about a robot and its double, moved as a whole."""
+Pose = tuple[np.ndarray, np.ndarray]
+
+
+def scene(seed: int, count: int, robot: Description, scanner: Pose, T: Pose) -> Any:
+    """Return a world of shapes about a scanner on a robot, and a double; moved as a whole."""
     rng, (p, R) = np.random.default_rng([seed, 3]), T
     entities: dict[str, Any] = {}
 
@@ -279,10 +282,12 @@ def scene(seed: int, count: int, robot: Description, T: tuple[np.ndarray, np.nda
     with tempfile.TemporaryDirectory() as folder, robot.files() as files:
         for k in range(count):
             shape = str(rng.choice([*SIZES, "plane"]))
-            place, size = 2.0 * unit(rng), rng.uniform(0.3, 0.9, SIZES.get(shape, 0)).tolist()
+            ray = turn(rng.uniform(-3.0, 3.0))[:, 0]
+            place = scanner[0] + rng.uniform(0.5, 2.5) * scanner[1] @ ray
+            size = rng.uniform(0.3, 0.9, SIZES.get(shape, 0)).tolist()
             entity = {"shape": shape, "size": size, "pose": pose(place, random_rotation(rng))}
             if shape == "plane":
-                entity = {"shape": shape, "pose": pose(-place, random_rotation(rng))}
+                entity = {"shape": shape, "pose": pose(-2.0 * unit(rng), random_rotation(rng))}
             if shape == "mesh":
                 (Path(folder) / f"{k}.obj").write_text(random_mesh(rng)[0], encoding="utf-8")
                 entity["mesh"] = f"{k}.obj"
@@ -326,9 +331,10 @@ def test_scans_end_at_the_shapes_and_move_with_the_world(plan: Plan, seed: int, 
         scan_link=frame, scan_count=16, scan_range_min=least, scan_range_max=most,
         scan_angle_min=-spread, scan_angle_max=spread,
     )  # fmt: skip
-    scans = []
+    model = robot.load()
+    scanner_pose, scans = model.kinematics(model.zero_position()).frame(frame), []
     for T in ((np.zeros(3), np.eye(3)), (rng.normal(size=3), random_rotation(rng))):
-        world = scene(seed, count, robot, T)
+        world = scene(seed, count, robot, scanner_pose, T)
         system = SimulatedSystem.of_world(world, "robot" if robot.independent(*SINGLE) else None)
         assume(system.robot is not None)
         scanner = LaserScanner(f"robot/{frame}", lambda system=system: system, options)

@@ -103,6 +103,8 @@ class Run:
         time = np.cumsum(rng.uniform(0.05, 0.2, count))
         trajectory = Trajectory(names, time, *rows[: derivatives + 1])
         tolerances = tolerances_of(names, {}, {}, 0.0, Defaults())
+        if 0.0 < start * PERIOD / SECOND + time[-1] < PERIOD / SECOND:
+            return  # it would end within a period
         stamp = None if start == 0 else self.now + start * PERIOD
         goal = trajectory_goal(group, self.model, trajectory, stamp, tolerances)
         before, is_late = self.controller.desired(self.now), start * PERIOD / SECOND + time[-1] <= 0

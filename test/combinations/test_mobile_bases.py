@@ -193,9 +193,10 @@ def test_gravity_of_an_imu_is_that_of_a_robot_on_a_ramp(plan: Plan, seed: int) -
     sender, gravity, at_rest = Sender(s.model), size * unit(rng), s.model.compute(s.x)
     message = imu_on(at_rest, gravity, str(rng.choice(list(s.model.tree.links))), rng)
     try:
-        Sender(s.model).send(at_rest)
-    except CharmieError:
-        assume(False)  # no path of the joints closes the loops
+        position = Sender(s.model).send(at_rest).state.position
+    except CharmieError:  # no path of the joints closes the loops
+        position = np.full_like(s.x, np.nan)
+    assume(np.allclose(position, s.x, atol=1e-6))  # or another assembly of them
     for _ in range(2):  # of the second, the place of the imu is known
         cycle = sender.send(at_rest, message)
     ramp = robot.copy()
@@ -388,5 +389,5 @@ def test_efforts_of_a_robot_that_lies_on_a_floor_are_those_that_are_applied(
             assert_close(live.actuator_effort, expected, 1e-6)
     except (SimulationError, InputError):  # such as steps that are far too long
         assume(False)
-    accuracy = 1e-9 if friction == "none" else 1e-3 + depth / RADIUS
+    accuracy = 1e-9 if friction == "none" else 1e-3 + 3.0 * depth / RADIUS
     assert_close(np.array(errors) / max(sizes), np.zeros_like(errors), accuracy)

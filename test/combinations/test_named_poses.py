@@ -63,9 +63,8 @@ def drawn_world(plan: Plan, base: str, rng: np.random.Generator) -> Iterator[Any
     s = DescribedSituation(robot)
     note(robot.report())
     start = dict(zip(s.model.position_names, s.x.tolist(), strict=True))
-    poses = {f"pose_{k}": {"pose": six(rng)} for k in range(3)}
-    if base == "planar":
-        poses["reached"] = {"pose": reached(robot, s.model, rng)}
+    poses = {"reached": {"pose": reached(robot, s.model, rng)}} if base == "planar" else {}
+    poses.update({f"pose_{k}": {"pose": six(rng)} for k in range(2)})
     box = {"shape": "box", "size": [0.3, 0.2, 0.1]}
     apart = [[9.0 * k + float(x) for x in rng.uniform(-1.0, 1.0, 3)] for k in (1, 2)]
     with robot.files() as files:
@@ -91,7 +90,7 @@ def numbers(session: Session) -> list[np.ndarray]:
     moves=st.lists(
         st.tuples(
             st.sampled_from(["robot", "robot", "ball", "box", "new"]),
-            st.integers(0, 3),
+            st.integers(0, 2),
             st.sampled_from(["still", "moving"]),
         ),
         min_size=1,
