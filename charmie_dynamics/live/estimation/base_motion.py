@@ -32,8 +32,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from charmie_dynamics.errors import UnsupportedError, choices
+from charmie_dynamics.live.wire.base_messages import InertialMessage, OdometryMessage
 from charmie_dynamics.live.wire.samples import RefusedSampleError
-from charmie_dynamics.live.wire.stamps import NANOSECONDS, SECONDS
+from charmie_dynamics.live.wire.stamps import SECONDS
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import FloatingBase, floating_base
 from charmie_dynamics.model.robots import without_loops
@@ -49,7 +50,7 @@ KEPT = 64  # messages: a cycle of a sample that has waited finds the one of its 
 UNIT = 0.01  # by which the length of a quaternion may differ from 1
 UP = np.array((0.0, 0.0, 1.0))
 GRAVITY_PERIOD = 5_000_000  # ns: the direction of gravity is read and computed so often
-UNKNOWN = -1.0  # first covariance of an orientation that is not measured (sensor_msgs/Imu)
+STILL = np.zeros(6)
 
 
 class _Message(NamedTuple):
@@ -133,8 +134,6 @@ class _History:
 class MeasuredBase:
     """The newest messages of `imu` and `odom`, and the motion of the base by them.
 
-    Messages are those of rclpy or of rosbags, whose fields have the same names.
-
     Parameters
     ----------
     model : Model
@@ -195,14 +194,16 @@ class MeasuredBase:
         is_recent = bool(kept) and 0 <= stamp - kept[-1].stamp < GRAVITY_PERIOD
         return topic == "imu" and not is_recent
 
-    def take_imu(self, message: Any, arrival: float, received: int, prefix: str = "") -> None:
-        """Take a sensor_msgs/msg/Imu; for gravity alone, one in `GRAVITY_PERIOD` is enough.
+    def take_imu(
+        self, message: InertialMessage, arrival: float, received: int, prefix: str = ""
+    ) -> None:
+        """Take a measurement of the imu; for gravity alone, one in `GRAVITY_PERIOD` is enough.
 
         A single message that is not newer than the one before is left out.
 
         Parameters
         ----------
-        message : Imu
+        message : InertialMessage
         arrival : float
             On a steady clock (s).
         received : int
@@ -215,14 +216,14 @@ class MeasuredBase:
         RefusedSampleError
             If its frame is unknown or moves on a floating base, or a value cannot be used.
         """
-        history, stamp = self._histories["imu"], _stamp_of(message, received)
+        history, stamp = self._histories["imu"], message.stamp or received
         if not self.needs("imu", stamp):
             return
-        frame, place, R = self._placed(message.header.frame_id, prefix)
-        force = R @ _numbers("linear_acceleration", message.linear_acceleration)
-        angular = R @ _numbers("angular_velocity", message.angular_velocity)
+        frame, place, R = self._placed(message.frame, prefix)
+        force = R @ _finite("linear_acceleration", message.acceleration)
+        angular = R @ _finite("angular_velocity", message.angular_velocity)
         rotation = None
-        if message.orientation_covariance[0] != UNKNOWN:
+        if message.is_oriented:
             rotation = _rotation("orientation", message.orientation) @ R.T
         if history.is_late(stamp, frame):
             return
@@ -231,11 +232,11 @@ class MeasuredBase:
         age = 0.0 if before is None else before.age + step
         twist = np.concatenate((np.zeros(3), angular))
         mean_force = _mean_force(before, force, step)
-        length = float(np.linalg.norm(mean_force))
+        length = math.sqrt(float(mean_force @ mean_force))
         up = mean_force / length if length > 0.0 else UP
         if rotation is not None:
             up = rotation[2]
-        slope = history.slope_of(twist, step)
+        slope = STILL if self.base is None else history.slope_of(twist, step)
         history.messages.append(
             _Message(
                 *(stamp, arrival, age, twist, slope, up, rotation is not None),
@@ -244,17 +245,18 @@ class MeasuredBase:
         )
         self.is_used = True
 
-    def take_odometry(self, message: Any, arrival: float, received: int, prefix: str = "") -> None:
-        """Take a nav_msgs/msg/Odometry; as `take_imu`. Robots without floating base ignore it."""
+    def take_odometry(
+        self, message: OdometryMessage, arrival: float, received: int, prefix: str = ""
+    ) -> None:
+        """Take odometry; as `take_imu`. Robots without floating base ignore it."""
         if self.base is None:
             return
-        frame, place, R = self._placed(message.child_frame_id, prefix)
-        pose, twist = message.pose.pose, message.twist.twist
-        p_world_frame = _numbers("position", pose.position)
-        rotation = _rotation("orientation", pose.orientation) @ R.T
-        angular = R @ _numbers("angular velocity", twist.angular)
-        linear = R @ _numbers("linear velocity", twist.linear) - _skew(angular) @ place
-        history, stamp = self._histories["odom"], _stamp_of(message, received)
+        frame, place, R = self._placed(message.frame, prefix)
+        p_world_frame = _finite("position", message.position)
+        rotation = _rotation("orientation", message.orientation) @ R.T
+        angular = R @ _finite("angular velocity", message.angular_velocity)
+        linear = R @ _finite("linear velocity", message.velocity) - _skew(angular) @ place
+        history, stamp = self._histories["odom"], message.stamp or received
         if history.is_late(stamp, frame):
             return
         numbers = np.concatenate((linear, angular))
@@ -288,10 +290,12 @@ class MeasuredBase:
         if imu is not None:
             ahead = (stamp - imu.stamp) * SECONDS
             angular, slope[3:] = imu.twist[3:], imu.slope[3:]
+            turn = _turn(ahead * angular)
             if odometry is None or imu.is_oriented:
-                R = R @ _between(imu.up @ _turn(ahead * angular), self._up @ R)
+                R = R @ _between(imu.up @ turn, self._up @ R)
             turning = _skew(angular)
-            slope[:3] = imu.force - self._gravity * (self._up @ R) - turning @ linear
+            # gravity in the axes at the time of the force
+            slope[:3] = imu.force - self._gravity * (turn @ (self._up @ R)) - turning @ linear
             slope[:3] -= _skew(slope[3:]) @ imu.place + turning @ (turning @ imu.place)
         if not self._accelerates:
             slope[:] = 0.0
@@ -316,7 +320,8 @@ class MeasuredBase:
         if imu is None:
             return None
         ahead = (stamp - imu.stamp) * SECONDS
-        return -self._gravity * (R_world_link @ (imu.up @ _turn(ahead * imu.twist[3:])))
+        up = _in_turned_axes(imu.up, ahead * imu.twist[3:])
+        return -self._gravity * (R_world_link @ up)
 
     def _fresh(self, stamp: int, now: float) -> tuple[_Message | None, _Message | None]:
         found = {name: history.at(stamp, now) for name, history in self._histories.items()}
@@ -360,34 +365,29 @@ def _mean_force(before: _Message | None, force: Floats, step: float) -> Floats:
     """Return the low-pass of the specific force after a message, turned with the link."""
     if before is None:
         return force
-    turned = before.mean_force @ _turn(step * before.twist[3:])
+    turned = _in_turned_axes(before.mean_force, step * before.twist[3:])
     # at first the mean, since a single measurement may be far off
     share = step / (min(before.age, UPRIGHTING_TIME) + step)
     result: Floats = turned + share * (force - turned)
     return result
 
 
-def _stamp_of(message: Any, received: int) -> int:
-    stamp = message.header.stamp
-    return int(stamp.sec) * NANOSECONDS + int(stamp.nanosec) or received
-
-
-def _numbers(name: str, vector: Any) -> Floats:
-    numbers = np.array((vector.x, vector.y, vector.z))
-    if not np.isfinite(numbers).all():
+def _finite(name: str, numbers: Floats) -> Floats:
+    if not all(map(math.isfinite, numbers.tolist())):
         raise RefusedSampleError("not finite", f"{name}: expected finite numbers, got {numbers}")
     return numbers
 
 
-def _rotation(name: str, q: Any) -> Floats:
-    """Return the rotation matrix of a quaternion message."""
-    length = math.sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w)
+def _rotation(name: str, q: Floats) -> Floats:
+    """Return the rotation matrix of a quaternion."""
+    x, y, z, w = q.tolist()
+    length = math.sqrt(x * x + y * y + z * z + w * w)
     if not abs(length - 1.0) <= UNIT:
         raise RefusedSampleError(
             "no unit quaternion", f"{name}: expected a quaternion of length 1, got {length:.3g}"
         )
     R = np.empty((3, 3))
-    plain(write_matrix_of_quaternion)(q.x, q.y, q.z, q.w, R)
+    plain(write_matrix_of_quaternion)(x, y, z, w, R)
     return R
 
 
@@ -404,6 +404,24 @@ def _turn(vector: Floats) -> Floats:
     half = math.sin(0.5 * angle) / (0.5 * angle) if angle > 0.0 else 1.0
     result: Floats = np.eye(3) + first * K + 0.5 * half * half * (K @ K)
     return result
+
+
+def _in_turned_axes(vector: Floats, turn: Floats) -> Floats:
+    """Return the coordinates of a vector in axes that have turned by a rotation vector (rad)."""
+    (x, y, z), (a, b, c) = vector.tolist(), turn.tolist()
+    angle = math.sqrt(a * a + b * b + c * c)
+    if angle == 0.0:
+        return vector
+    # Rodrigues' formula, on floats: operations on small arrays take ten times as long
+    a, b, c, cosine, sine = a / angle, b / angle, c / angle, math.cos(angle), math.sin(angle)
+    along = (1.0 - cosine) * (a * x + b * y + c * z)
+    return np.array(
+        (
+            cosine * x - sine * (b * z - c * y) + along * a,
+            cosine * y - sine * (c * x - a * z) + along * b,
+            cosine * z - sine * (a * y - b * x) + along * c,
+        )
+    )
 
 
 def _between(start: Floats, end: Floats) -> Floats:
