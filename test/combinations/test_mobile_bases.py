@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,13 +12,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from base_messages import NANOSECONDS, imu, odometry_of, rotation, vector
+from base_messages import NANOSECONDS, imu, odometry_of
 from bases import EARTH, MARK, add_floating_base, turn
-from descriptions import RADIUS, SINGLE, JointMotion
+from descriptions import RADIUS, SINGLE, JointMotion, of_quaternion
 from drawn_recordings import with_rest_pose
 from generator import LOOPS, OF_TREES, Plan, contact_rule, described, plans, unit
 from hypothesis import assume, given, note, settings
 from hypothesis import strategies as st
+from scipy.spatial.transform import Rotation
 from situations import DescribedSituation, assert_close
 
 from charmie_dynamics import CharmieError, Model, Payload, State, Wrench, simulation
@@ -27,6 +27,7 @@ from charmie_dynamics.core.contact.registry import FRICTION_LAWS, NORMAL_LAWS
 from charmie_dynamics.errors import InputError, SimulationError
 from charmie_dynamics.live.estimation.entries import measured_joints
 from charmie_dynamics.live.pipeline import Cycle, Pipeline
+from charmie_dynamics.live.wire.base_messages import InertialMessage, OdometryMessage
 from charmie_dynamics.live.wire.samples import JOINT_STATES, JointSample, RefusedSampleError
 from charmie_dynamics.model.contact_forces import ContactForces, ContactLoads
 from charmie_dynamics.model.description.world.placement import EntityPose
@@ -36,12 +37,14 @@ from charmie_dynamics.model.description.world.robot_contacts import (
     contacts_of_world,
 )
 from charmie_dynamics.model.movable import floating_base
+from charmie_dynamics.simulation.session.message_buffers import quaternion
 from charmie_dynamics.simulation.session.session import Session
 from charmie_dynamics.simulation.session.settings import SessionSettings
 from charmie_dynamics.simulation.session.simulated_system import SimulatedSystem
 
 PERIOD, SAMPLE = 10_000_000, 5_000_000  # ns, of messages and of simulations
 SEEDS = st.integers(0, 999)
+BaseMessage = InertialMessage | OdometryMessage
 
 
 class Sender:
@@ -53,7 +56,7 @@ class Sender:
         self.pipeline = Pipeline(model, contacts=contacts)
         self.stamp, self._period = 0, period
 
-    def send(self, state: State, *messages: Any) -> Cycle:
+    def send(self, state: State, *messages: BaseMessage) -> Cycle:
         """Send messages of the base, then the joints of a state."""
         self.stamp += self._period
         for message in messages:
@@ -68,15 +71,18 @@ class Sender:
         assert cycle is not None
         return cycle
 
-    def take(self, message: Any) -> None:
-        message = copy.deepcopy(message)
-        message.header.stamp.sec, message.header.stamp.nanosec = divmod(self.stamp, NANOSECONDS)
-        base = self.pipeline.base
-        take = base.take_imu if hasattr(message, "angular_velocity") else base.take_odometry
-        take(message, self.stamp / NANOSECONDS, self.stamp)
+    def take(self, message: BaseMessage, stamp: int | None = None) -> None:
+        message = message._replace(stamp=self.stamp if stamp is None else stamp)
+        base, others = self.pipeline.base, (self.stamp / NANOSECONDS, self.stamp)
+        if isinstance(message, InertialMessage):
+            base.take_imu(message, *others)
+        else:
+            base.take_odometry(message, *others)
 
 
-def imu_on(state: State, gravity: np.ndarray, frame: str, rng: np.random.Generator) -> Any:
+def imu_on(
+    state: State, gravity: np.ndarray, frame: str, rng: np.random.Generator
+) -> InertialMessage:
     """Return the message of an imu, with or without the orientation on the earth, at any heading.
 
     Gravity is in the axes of the root.
@@ -213,26 +219,51 @@ def test_gravity_of_an_imu_is_that_of_a_robot_on_a_ramp(plan: Plan, seed: int) -
         assert_close(found, wanted, 1e-8)
 
 
+@given(plan=plans(OF_TREES, kinds=(*SINGLE, "fixed")), seed=SEEDS)
+def test_messages_of_any_age_give_the_motion_of_a_base_that_turns_steadily(
+    plan: Plan, seed: int
+) -> None:
+    """Exactly, but for the second order of the place after the newest message."""
+    s, rng = floating(plan, seed), np.random.default_rng([seed, 1])
+    base, gravity = floating_base(s.model, "test"), np.array(s.model.mechanisms.gravity)
+    velocity, v, w = 0.0 * s.v, *rng.uniform(-1.0, 1.0, (2, 3))
+    velocity[base.velocities] = [*v, *w]
+    place, first = s.x[base.positions[:3]], Rotation.from_quat(s.x[base.positions[3:]])
+    nodes, weights = np.polynomial.legendre.leggauss(9)
+
+    def at(stamp: int) -> State:
+        t, x = stamp / NANOSECONDS, s.x.copy()
+        turns = Rotation.from_rotvec(np.outer(0.5 * t * (nodes + 1.0), w))
+        moved = 0.5 * t * weights @ (first * turns).apply(v)
+        x[base.positions] = [*(place + moved), *(first * Rotation.from_rotvec(t * w)).as_quat()]
+        return s.model.compute(x, velocity)
+
+    sender = Sender(s.model)
+    for _ in range(6):
+        now = sender.stamp + PERIOD
+        ages = rng.integers(PERIOD, size=2).tolist()
+        sender.take(odometry_of(at(now - ages[0]), MARK, 0), now - ages[0])
+        sender.take(imu_on(at(now - ages[1]), gravity, MARK, rng), now - ages[1])
+        expected = at(now)
+        found = sender.send(expected).state
+        (p, R), (p_true, R_true) = (each.frame(MARK) for each in (found, expected))
+        assert_close(p, p_true, 2e-4)
+        assert_close(R, R_true)
+        assert_close(found.velocity, velocity)
+        assert_close(found.acceleration, 0.0 * velocity, 1e-8)
+
+
 FAULTS = ("nan", "inf", "quaternion", "frame", "moving frame")
 
 
-def spoiled(message: Any, fault: str, moving: str) -> Any:
-    """Return a copy of a message with a fault."""
-    message = copy.deepcopy(message)
-    is_imu = hasattr(message, "angular_velocity")
+def spoiled(message: BaseMessage, fault: str, moving: str) -> BaseMessage:
+    """Return a message with a fault."""
     if fault in ("nan", "inf"):
-        part = message.angular_velocity if is_imu else message.twist.twist.linear
-        part.y = float(fault)
-    elif fault == "quaternion":
-        message.orientation_covariance = [0.0]
-        (message if is_imu else message.pose.pose).orientation.w += 3.0
-    else:
-        name = moving if fault == "moving frame" else "nowhere"
-        if is_imu:
-            message.header.frame_id = name
-        else:
-            message.child_frame_id = name
-    return message
+        return message._replace(angular_velocity=np.array([0.0, float(fault), 0.0]))
+    if fault == "quaternion":
+        message = message._replace(orientation=3.0 * message.orientation)
+        return message._replace(is_oriented=True) if hasattr(message, "is_oriented") else message
+    return message._replace(frame=moving if fault == "moving frame" else "nowhere")
 
 
 @given(
@@ -270,8 +301,8 @@ def test_efforts_on_a_level_floor_do_not_depend_on_the_drift_of_odometry(
         inertial = imu_on(s.state, gravity, MARK, rng)
         true, drifted = odometry_of(s.state, MARK, 0), odometry_of(s.state, MARK, 0)
         heading = turn(rng.uniform(-3.0, 3.0))
-        drifted.pose.pose.position = vector(heading @ p + [*rng.normal(size=2), 0.0])
-        drifted.pose.pose.orientation = rotation(heading @ R)
+        place, turned = heading @ p + [*rng.normal(size=2), 0.0], quaternion(heading @ R)
+        drifted = drifted._replace(position=place, orientation=turned)
         cycles = [
             sender.send(s.state, odometry, inertial)
             for sender, odometry in zip(senders, (true, drifted), strict=True)
@@ -287,18 +318,20 @@ class Lying(NamedTuple):
     world: Any
     contacts: RobotContacts
 
-    def samples(self, seconds: float) -> Iterator[tuple[State, np.ndarray]]:
-        """Yield states, and the efforts that the simulator applies."""
+    def samples(self, seconds: float) -> Iterator[tuple[State, np.ndarray, Any]]:
+        """Yield states, the efforts that the simulator applies, and messages of its imu."""
         exact = SessionSettings(rate=200.0, joint_stops=False)  # stops would add efforts
         session = Session(SimulatedSystem.of_world(self.world), exact)
         rows, columns, own = (
             self.world.columns("robot", what) for what in ("position", "velocity", "actuators")
         )
         while session.now < seconds * NANOSECONDS:
-            true = session.advance(10_000).true
-            if true is not None:
+            _, true, measured, _ = session.advance(10_000)
+            if true is not None and measured is not None and measured.imu is not None:
                 x, v, a = true.position[rows], true.velocity[columns], true.acceleration[columns]
-                yield self.s.model.compute(x, v, a), true.effort[own]
+                R, angular, force = of_quaternion(measured.imu.orientation), *measured.imu[1:]
+                message = imu(force, angular, 0, self.s.robot.links[0].name, R)
+                yield self.s.model.compute(x, v, a), true.effort[own], message
 
 
 def lying(plan: Plan, seed: int, rule: dict[str, Any]) -> Lying:
@@ -364,24 +397,20 @@ def test_efforts_of_a_robot_that_lies_on_a_floor_are_those_that_are_applied(
     plan: Plan, seed: int, normal: str, friction: str
 ) -> None:
     """But for forces that add up to nothing, and the depth at which friction acts."""
-    found, rng = lying(plan, seed, contact_rule(normal, friction)), np.random.default_rng(seed)
+    found = lying(plan, seed, contact_rule(normal, friction))
     model, contacts = found.s.model, found.contacts
     forces, sender = ContactForces.of(model, contacts), Sender(model, contacts, SAMPLE)
-    errors, sizes, depth, base = [], [1.0], 0.0, found.s.robot.links[0].name
-    gravity, linear = (
-        np.array(model.mechanisms.gravity),
-        floating_base(model, "test").velocities[:3],
-    )
+    errors, sizes, depth = [], [1.0], 0.0
+    linear = floating_base(model, "test").velocities[:3]
     try:
-        for state, effort in found.samples(0.2):
+        for state, effort, inertial in found.samples(0.2):
             loads = ContactLoads(*(each[0] for each in forces.on_floor(state, contacts)))
             project = determined(model, state, loads, contacts)
             depth = max(depth, contacts.floor - float((loads.point @ contacts.normal).min()))
             errors.append(project @ (loads.effort - effort))
             sizes.append(np.abs(effort).max())
             # live, all but the accelerations of the joints and the angular one are exact
-            messages = odometry_of(state, MARK, 0), imu_on(state, gravity, base, rng)
-            live = sender.send(state, *messages).state
+            live = sender.send(state, odometry_of(state, MARK, 0), inertial).state
             assert_close(live.velocity, state.velocity)
             assert_close(live.acceleration[linear], state.acceleration[linear], 1e-8)
             motion = live.position, live.velocity, live.acceleration

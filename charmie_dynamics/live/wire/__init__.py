@@ -9,6 +9,7 @@ In reading order:
 - ``cdr``: the encoding and its reader.
 - ``samples``: the checked values of one message.
 - ``joint_states``: joint states, parsed once and then read in place.
+- ``base_messages``: inertial measurements and odometry.
 - ``transform_layout``: the frames of a message with transforms.
 - ``templates``: messages that are built once, whose numbers are written in place.
 - ``messages``: the messages that are published, field by field.

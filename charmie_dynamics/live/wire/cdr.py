@@ -211,6 +211,11 @@ class Reader(Walk):
         start = self._checked(name, DOUBLE, length)
         return np.frombuffer(self._data, f"{self._order}f8", length, start)
 
+    def doubles(self, count: int) -> Floats:
+        """Return adjacent doubles, as a view like that of `float64s`."""
+        start = self._checked("", DOUBLE, count)
+        return np.frombuffer(self._data, f"{self._order}f8", count, start)
+
     def octets(self) -> bytes:
         """Return a sequence of bytes."""
         length = self.length()

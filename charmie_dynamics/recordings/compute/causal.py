@@ -14,6 +14,7 @@ from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.measured import Comparison
 from charmie_dynamics.live.pipeline import Cycle, Pipeline
 from charmie_dynamics.live.topics import IMU
+from charmie_dynamics.live.wire.base_messages import read_imu, read_odometry
 from charmie_dynamics.live.wire.joint_states import Message
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES, JointSample
 from charmie_dynamics.live.wire.stamps import SECONDS
@@ -21,7 +22,6 @@ from charmie_dynamics.model.contact_forces import ContactLoads
 from charmie_dynamics.model.description.world.robot_contacts import RobotContacts
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
-from charmie_dynamics.recordings.read.bag import decode
 from charmie_dynamics.recordings.read.ordering import in_order
 from charmie_dynamics.recordings.read.received import NO_LOADS, BaseMessage, ReceivedSample
 
@@ -100,10 +100,13 @@ def causal_cycles(
 def _take_base(
     pipeline: Pipeline, message: BaseMessage, start: int, prefix: str, counts: CycleCounts
 ) -> None:
-    take = pipeline.base.take_imu if message.topic == IMU.name else pipeline.base.take_odometry
-    arrival = message.arrival
+    arrival, data = message.arrival, message.raw.data
+    others = (arrival - start) * SECONDS, arrival, prefix
     try:
-        take(decode(message.raw), (arrival - start) * SECONDS, arrival, prefix)
+        if message.topic == IMU.name:
+            pipeline.base.take_imu(read_imu(data), *others)
+        else:
+            pipeline.base.take_odometry(read_odometry(data), *others)
     except CharmieError as error:
         count, text = counts.base.get(message.topic, (0, str(error)))
         counts.base[message.topic] = count + 1, text

@@ -8,18 +8,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from rclpy.node import Node
-from rclpy.serialization import deserialize_message
 
 from charmie_dynamics.live import topics
 from charmie_dynamics.live.monitors import InputMonitor
 from charmie_dynamics.live.pipeline import Pipeline
 from charmie_dynamics.live.topics import Topic
+from charmie_dynamics.live.wire.base_messages import read_imu, read_odometry
 from charmie_dynamics.live.wire.cdr import HEADER_SIZE, stamp_at
 from charmie_dynamics.live.wire.samples import RefusedSampleError
-from charmie_dynamics.ros.outputs.profiles import make_subscription, message_class
+from charmie_dynamics.ros.outputs.profiles import make_subscription
 from charmie_dynamics.ros.process.log import Log
 
 
@@ -51,7 +50,6 @@ class BaseInputs:
         self._node, self._pipeline, self._prefix, self._log = node, pipeline, prefix, log
         self.monitors = {topic.name: InputMonitor() for topic in (topics.IMU, topics.ODOM)}
         for topic in (topics.IMU, topics.ODOM):
-            # serialised: reading one takes longer than a cycle, and few are needed for gravity
             make_subscription(node, topic, partial(self._on_message, topic), raw=True)
 
     def _on_message(self, of: Topic, data: bytes) -> None:
@@ -62,10 +60,12 @@ class BaseInputs:
         if not base.needs(topic, stamp_at(data, HEADER_SIZE, is_big)):
             monitor.last_arrival = now
             return
-        message: Any = deserialize_message(data, message_class(of))
-        take = base.take_imu if topic == topics.IMU.name else base.take_odometry
+        others = now, self._node.get_clock().now().nanoseconds, self._prefix()
         try:
-            take(message, now, self._node.get_clock().now().nanoseconds, self._prefix())
+            if of == topics.IMU:
+                base.take_imu(read_imu(data), *others)
+            else:
+                base.take_odometry(read_odometry(data), *others)
         except RefusedSampleError as error:
             monitor.reject(error.cause)
             self._log.warn(f"{topic} {error.cause}", f"{topic}: message refused: {error}")

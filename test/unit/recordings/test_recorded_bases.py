@@ -15,6 +15,7 @@ from walking_recordings import ODOMETRY, odometry
 
 from charmie_dynamics import Model, load_model
 from charmie_dynamics.live.pipeline import Cycle, Pipeline
+from charmie_dynamics.live.wire.base_messages import read_imu, read_odometry
 from charmie_dynamics.live.wire.samples import JOINT_STATES, JointSample
 from charmie_dynamics.live.wire.stamps import SECONDS
 from charmie_dynamics.model.description.world.robot_contacts import read_robot_contacts
@@ -86,7 +87,6 @@ def live(model: Model, position: Floats, velocity: Floats, *, feet: bool) -> lis
     pipeline, cycles = Pipeline(model, contacts=contacts), []
     own = [model.position_names.index(name) for name in model.actuator_names]
     frame = model.mechanisms.base_body or model.tree.root
-    read = STORES.deserialize_cdr
     for k in range(SAMPLES):
         stamp = START + k * PERIOD
         now = k * PERIOD * SECONDS
@@ -97,9 +97,9 @@ def live(model: Model, position: Floats, velocity: Floats, *, feet: bool) -> lis
         assert cycle is not None
         cycles.append(cycle)
         pose = odometry(stamp, frame, *base_of(position[k], velocity[k]))
-        pipeline.base.take_odometry(read(pose, ODOMETRY), now + 1e-6, stamp)
+        pipeline.base.take_odometry(read_odometry(pose), now + 1e-6, stamp)
         if k:
-            pipeline.base.take_imu(read(imu(stamp, frame), IMU), now + 2e-6, stamp)
+            pipeline.base.take_imu(read_imu(imu(stamp, frame)), now + 2e-6, stamp)
     return cycles
 
 
