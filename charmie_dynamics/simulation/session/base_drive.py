@@ -57,7 +57,7 @@ class BaseDrive:
         names = [name for name in joints if name in model.actuator_names]
         if names:
             drive = cls(model, frame, names)
-            return drive if drive.jacobian(drive._position[drive._entries]).any() else None
+            return drive if drive.jacobian(np.zeros(len(names))).any() else None
         try:
             wheels = SwedishWheels(model)
         except UnsupportedError:
