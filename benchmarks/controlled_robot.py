@@ -12,8 +12,6 @@ Run in a ROS 2 environment: ``python -m benchmarks.controlled_robot --seconds 30
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import sys
 import tempfile
@@ -29,10 +27,9 @@ from charmie_dynamics.simulation.session.topics import EFFORT_COMMANDS
 from validation.harness.processes import Process
 
 from .node import START
+from .simulator import SETTLE, STEP, print_records
 
 RATES = (200.0, 1000.0)  # Hz
-STEP = 0.001  # s
-SETTLE = 3.0  # s
 ANSWER = 0.1  # s within which the last joint states are answered
 TURNS = 2
 NODES = "charmie_dynamics.ros.nodes"
@@ -119,17 +116,5 @@ def _pairs(states: Ints, answers: Ints, begin: float) -> tuple[Floats, tuple[int
     return (answers[:count] - states[:count]) * 1e-9, (len(states), len(answers))
 
 
-def main() -> None:
-    """Print one JSON object a line for each graph."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.controlled_robot", description=__doc__
-    )
-    parser.add_argument("--seconds", type=float, default=60.0, help="that each graph is measured")
-    given = parser.parse_args()
-    for rate in RATES:
-        for record in measure(rate, given.seconds):
-            print(json.dumps(record), flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    print_records("benchmarks.controlled_robot", __doc__, measure, RATES, 60.0)

@@ -17,6 +17,7 @@ import os
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ from .node import REPORT, START
 RATES = (100.0, 1000.0)  # Hz
 STEP = 0.001  # s
 SETTLE = 3.0  # s
+Measure = Callable[[float, float], list[dict[str, Any]]]
 
 
 def measure(rate: float, seconds: float) -> list[dict[str, Any]]:
@@ -59,15 +61,17 @@ def _share(simulator: Process, seconds: float, rate: float, *, listeners: bool) 
     return {"distro": distro, "rate": rate, "listeners": listeners, "cpu": share}
 
 
-def main() -> None:
-    """Print one JSON object a line for each share."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.simulator", description=__doc__)
-    parser.add_argument("--seconds", type=float, default=20.0, help="of each share")
+def print_records(
+    program: str, description: str | None, measure: Measure, rates: Sequence[float], seconds: float
+) -> None:
+    """Print one JSON object a line for each record; `seconds` is the default of the option."""
+    parser = argparse.ArgumentParser(prog=f"python -m {program}", description=description)
+    parser.add_argument("--seconds", type=float, default=seconds, help="of each measurement")
     given = parser.parse_args()
-    for rate in RATES:
+    for rate in rates:
         for record in measure(rate, given.seconds):
             print(json.dumps(record), flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    print_records("benchmarks.simulator", __doc__, measure, RATES, 20.0)

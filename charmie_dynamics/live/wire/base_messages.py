@@ -74,13 +74,8 @@ def read_imu(data: bytes) -> InertialMessage:
     RefusedSampleError
         If the bytes are no such message.
     """
-    try:
-        reader = Reader(data)
-        stamp, frame = reader.stamp(), reader.string()
-        # each of the three vectors is followed by its covariance
-        numbers = reader.doubles(37)
-    except CdrError as error:
-        raise _refusal("sensor_msgs/msg/Imu", error) from None
+    # each of the three vectors is followed by its covariance
+    stamp, (frame,), numbers = _content(data, "sensor_msgs/msg/Imu", 1, 37)
     is_oriented = bool(numbers[4] != UNKNOWN)
     return InertialMessage(stamp, frame, numbers[:4], is_oriented, numbers[13:16], numbers[25:28])
 
@@ -93,17 +88,17 @@ def read_odometry(data: bytes) -> OdometryMessage:
     RefusedSampleError
         If the bytes are no such message.
     """
-    try:
-        reader = Reader(data)
-        stamp, _, frame = reader.stamp(), reader.string(), reader.string()
-        # pose and twist are each followed by a covariance
-        numbers = reader.doubles(85)
-    except CdrError as error:
-        raise _refusal("nav_msgs/msg/Odometry", error) from None
+    # pose and twist are each followed by a covariance
+    stamp, (_, frame), numbers = _content(data, "nav_msgs/msg/Odometry", 2, 85)
     return OdometryMessage(stamp, frame, numbers[:3], numbers[3:7], numbers[43:46], numbers[46:49])
 
 
-def _refusal(kind: str, error: CdrError) -> RefusedSampleError:
-    return RefusedSampleError(
-        "bytes that cannot be decoded", f"expected a serialised {kind}: {error}"
-    )
+def _content(data: bytes, kind: str, frames: int, count: int) -> tuple[int, list[str], Floats]:
+    """Return the stamp (ns), the frames and the numbers of a message."""
+    try:
+        reader = Reader(data)
+        return reader.stamp(), [reader.string() for _ in range(frames)], reader.doubles(count)
+    except CdrError as error:
+        raise RefusedSampleError(
+            "bytes that cannot be decoded", f"expected a serialised {kind}: {error}"
+        ) from None
