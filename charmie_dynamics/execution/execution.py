@@ -235,7 +235,10 @@ class Execution:
         return effort
 
     def stop(self, group: str, now: int, moved: Collection[int] = ()) -> None:
-        """End the goal of a group: its actuators except `moved` stop within `BRAKING_TIME`."""
+        """End the goal of a group: its actuators except `moved` stop within `BRAKING_TIME`.
+
+        They stop at once if they would leave the reach of a linear actuator.
+        """
         motion = self.desired(now)
         self._active.pop(group, None)
         self._braking.pop(group, None)
@@ -251,6 +254,12 @@ class Execution:
             np.maximum(position, self._high[columns]),
         )
         end = np.clip(position + 0.5 * BRAKING_TIME * velocity, low, high)
+        last = motion.position.copy()
+        last[columns] = end
+        try:
+            self._model.kinematics(last)
+        except CharmieError:  # beyond the reach of a linear actuator without limits
+            return
         names = tuple(self._model.actuator_names[k] for k in columns)
         rates = np.array([velocity, np.zeros_like(velocity)])
         spline = joined_points(np.array([0.0, BRAKING_TIME]), np.array([position, end]), rates)

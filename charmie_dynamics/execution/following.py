@@ -154,7 +154,7 @@ def path_of(model: Model, trajectory: Trajectory, now: float, present: MotionPoi
     UnknownNameError
         If a joint or actuator is unknown.
     OutOfReachError
-        If a linear actuator's loop cannot be closed at a point.
+        If a linear actuator's loop cannot be closed at a point or between two.
     """
     names, columns = tuple(trajectory.names), columns_of(model, trajectory.names)
     if not len(trajectory.time):
@@ -171,7 +171,8 @@ def path_of(model: Model, trajectory: Trajectory, now: float, present: MotionPoi
     spline = joined_points(time, position, velocity, acceleration, begin)
     path = NamedPath(model, names, columns, spline)
     motion = MotionPoint(*(part.copy() for part in present))
-    for instant in time.tolist():
+    # reach ends at a position of each joint or actuator: the spline may pass it between points
+    for instant in (*time.tolist(), *spline.extreme_times().tolist()):
         path.write(spline.at(instant), motion)
         model.kinematics(motion.position)
     return path

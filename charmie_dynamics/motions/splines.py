@@ -16,6 +16,8 @@ from charmie_dynamics.numerics.vectors import Floats
 
 from .motion import MotionPoint, SampledMotion, sampled
 
+SAMPLES = 17  # of each part, in the search of an extreme
+
 
 class PiecewisePolynomial(NamedTuple):
     """Polynomials of the fifth degree between k times, in a variable from 0 to 1 in each part.
@@ -65,6 +67,33 @@ class PiecewisePolynomial(NamedTuple):
     def sampled(self, time: Floats) -> SampledMotion:
         """Return the motion at given times (k,), s."""
         return sampled(self.at, time)
+
+    def extreme_times(self) -> Floats:
+        """Return the times (2 m,) at which each number is smallest and largest (s).
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from charmie_dynamics.motions import joined_points
+        >>> joined = joined_points(np.array([0.0, 2.0]), np.zeros((2, 1)), [[1.0], [0.0]])
+        >>> joined.extreme_times().round(3)  # 0 at the start, at a third the largest
+        array([0.   , 0.667])
+        """
+        powers = np.linspace(0.0, 1.0, SAMPLES)[:, None] ** np.arange(len(self.coefficients))
+        values = np.einsum("sp,pkm->mks", powers, self.coefficients)
+        found = []
+        for column, own in enumerate(values):
+            for sign in (-1.0, 1.0):
+                # the extreme lies in the part of the extreme sample
+                part = int(np.argmax((sign * own).max(axis=1)))
+                polynomial = np.polynomial.Polynomial(self.coefficients[:, part, column])
+                roots = polynomial.deriv().trim().roots()
+                roots = roots.real[np.abs(roots.imag) < 1e-9]
+                places = np.array([0.0, 1.0, *roots[(roots > 0.0) & (roots < 1.0)]])
+                place = places[np.argmax(sign * polynomial(places))]
+                begin, end = self.time[part], self.time[part + 1]
+                found.append(begin + place * (end - begin))
+        return np.array(found)
 
 
 def joined_points(

@@ -5,17 +5,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from charmie_dynamics import InputError, Model, load_model
 from charmie_dynamics.errors import OutOfReachError
+from charmie_dynamics.execution.execution import Execution
 from charmie_dynamics.execution.following import (
     ScheduledMotion,
     constant_pose,
     followed_trajectory,
     path_of,
 )
+from charmie_dynamics.execution.goals import Defaults, tolerances_of, trajectory_goal
+from charmie_dynamics.execution.groups import groups_of
 from charmie_dynamics.motions import MotionPoint, Trajectory, joined_points
 from charmie_dynamics.simulation.session.simulated_system import start_position
 
@@ -133,6 +138,41 @@ def test_a_length_out_of_reach_is_refused_before_anything_moves(model: Model) ->
         followed(model, ["lift_actuator"], [1.0, 2.0], [[0.5], [2.0]])
 
 
+def test_a_length_out_of_reach_between_two_points_is_refused(model: Model) -> None:
+    start = start_position(model)
+    lift = model.actuator_names.index("lift_actuator")
+    points, fast = np.full((2, 1), start[lift]), np.array([[3.0], [0.0]])
+    trajectory = Trajectory(["lift_actuator"], np.array([1.0, 4.0]), points, fast)
+    with pytest.raises(OutOfReachError):
+        path_of(model, trajectory, 0.0, MotionPoint(start, *np.zeros((2, 21))))
+
+
 def test_a_held_pose_is_at_rest() -> None:
     position, velocity, acceleration = constant_pose(np.array([1.0, 2.0])).at(7)
     assert position.tolist() == [1.0, 2.0] and not velocity.any() and not acceleration.any()
+
+
+def test_a_stop_near_a_dead_centre_does_not_pass_it(tmp_path: Path) -> None:
+    (tmp_path / "a.urdf").write_text(
+        """<robot name="a"><link name="base"/><link name="arm"><inertial><mass value="1"/>
+<inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="turn" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/>
+</joint></robot>""",
+        encoding="utf-8",
+    )
+    (tmp_path / "a.yaml").write_text(
+        "linear_actuators: {rod: {joint: turn, base_body: base, base_point: [-0.5, 0, 0], "
+        "tip_body: arm, tip_point: [0.1, 0, 0.3]}}\n",
+        encoding="utf-8",
+    )
+    arm = load_model(tmp_path / "a.urdf", tmp_path / "a.yaml")
+    execution = Execution(arm, groups_of(arm))
+    start = arm.actuator_from_joint("turn", 0.9)[0]
+    execution.hold(np.array([start]))
+    trajectory = Trajectory(["turn"], np.array([0.1, 0.2]), np.array([[1.1], [1.2]]))
+    tolerances = tolerances_of(["turn"], {}, {}, 0.0, Defaults())
+    goal = trajectory_goal(execution.groups["robot"], arm, trajectory, None, tolerances)
+    execution.start("robot", goal, 0)
+    execution.stop("robot", 80_000_000)
+    for now in range(80_000_000, 400_000_000, 10_000_000):
+        arm.kinematics(execution.desired(now).position)
