@@ -276,3 +276,33 @@ def press(run: Run, group: JointGroup, rated: np.ndarray, effort: float) -> None
     run.expected[group.name] = Code.SUCCESSFUL
     run.advance(50)
     assert_close(run.controller.desired(run.now).position, start.position, 1e-6)
+
+
+@given(
+    plan=plans(OF_TREES, kinds=SINGLE),
+    seed=st.integers(0, 999),
+    stop=st.one_of(st.none(), st.integers(1, 60)),
+)
+def test_goals_that_are_accepted_stay_within_reach(plan: Plan, seed: int, stop: int | None) -> None:
+    """Fast ones, in positions of joints or actuators, to the end or until a stop."""
+    plan = plan._replace(features=("linear actuator", *plan.features[:2]))
+    s, rng = situation(plan), np.random.default_rng(seed)
+    assume(s.model.actuator_names == s.model.position_names)
+    model = with_groups(described(plan).copy(), s.model, rng).load()
+    run = Run(model, s.x, "pd", groups_of(model))
+    for name, group in run.groups.items():
+        here, rest = run.here(group.names), np.zeros((1, len(group.names)))
+        rows = rng.standard_normal((2, 3, len(group.names)))
+        time, speed = np.array([0.2, 0.4, 0.6]), np.vstack((3.0 * rows[1, :2], rest))
+        path = Trajectory(group.names, time, here + 0.4 * rows[0].cumsum(axis=0), speed)
+        tolerances = tolerances_of(group.names, {}, {}, 0.0, Defaults())
+        try:
+            goal = trajectory_goal(group, model, path, None, tolerances)
+            run.controller.execution.start(name, goal, run.now)
+        except GoalError as error:
+            assert error.code == Code.INVALID_GOAL
+    for k in range(90):
+        if k == stop:
+            run.controller.stop(run.now)
+        model.kinematics(run.controller.desired(run.now).position)
+        run.now += PERIOD
