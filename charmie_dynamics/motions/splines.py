@@ -87,8 +87,8 @@ class PiecewisePolynomial(NamedTuple):
                 # the extreme lies in the part of the extreme sample
                 part = int(np.argmax((sign * own).max(axis=1)))
                 polynomial = np.polynomial.Polynomial(self.coefficients[:, part, column])
-                roots = polynomial.deriv().trim().roots()
-                roots = roots.real[np.abs(roots.imag) < 1e-9]
+                complex_roots = np.asarray(polynomial.deriv().trim().roots(), dtype=np.complex128)
+                roots = complex_roots.real[np.abs(complex_roots.imag) < 1e-9]
                 places = np.array([0.0, 1.0, *roots[(roots > 0.0) & (roots < 1.0)]])
                 place = places[np.argmax(sign * polynomial(places))]
                 begin, end = self.time[part], self.time[part + 1]
