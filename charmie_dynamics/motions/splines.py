@@ -35,7 +35,7 @@ class PiecewisePolynomial(NamedTuple):
     >>> from charmie_dynamics.motions import joined_points
     >>> joined = joined_points(np.array([0.0, 2.0]), np.array([[0.0], [0.4]]))
     >>> position, velocity, acceleration = joined.at(1.0)
-    >>> float(position[0]), round(float(velocity[0]), 3)
+    >>> round(float(position[0]), 3), round(float(velocity[0]), 3)
     (0.2, 0.3)
     """
 
@@ -51,7 +51,7 @@ class PiecewisePolynomial(NamedTuple):
         >>> from charmie_dynamics.motions import joined_points
         >>> joined = joined_points(np.array([0.0, 2.0]), np.array([[0.0], [0.4]]))
         >>> position, velocity, acceleration = joined.at(3.0)
-        >>> float(position[0]), float(velocity[0])
+        >>> round(float(position[0]), 3), float(velocity[0])
         (0.4, 0.0)
         """
         within = min(max(time, self.time[0]), self.time[-1])
