@@ -17,6 +17,8 @@ from charmie_dynamics.numerics.vectors import Floats
 from .motion import MotionPoint, SampledMotion, sampled
 
 SAMPLES = 17  # of each part, in the search of an extreme
+NEGLIGIBLE = 1e-15  # of the largest coefficient
+LARGEST = 1e100  # coefficients beyond this are no motion, and their products overflow
 
 
 class PiecewisePolynomial(NamedTuple):
@@ -87,7 +89,10 @@ class PiecewisePolynomial(NamedTuple):
                 # the extreme lies in the part of the extreme sample
                 part = int(np.argmax((sign * own).max(axis=1)))
                 polynomial = np.polynomial.Polynomial(self.coefficients[:, part, column])
-                complex_roots = np.asarray(polynomial.deriv().trim().roots(), dtype=np.complex128)
+                slope = polynomial.deriv()
+                # without terms of the size of round-off, which would divide all others
+                slope = slope.trim(NEGLIGIBLE * float(abs(slope.coef).max()))
+                complex_roots = np.asarray(slope.roots(), dtype=np.complex128)
                 roots = complex_roots.real[np.abs(complex_roots.imag) < 1e-9]
                 places = np.array([0.0, 1.0, *roots[(roots > 0.0) & (roots < 1.0)]])
                 place = places[np.argmax(sign * polynomial(places))]
@@ -122,7 +127,7 @@ def joined_points(
     ------
     InputError
         If times do not increase, values are not finite or shapes disagree; for accelerations
-        without velocities, and for `begin` together with velocities.
+        without velocities, for `begin` together with velocities, and for values that are too large.
 
     Examples
     --------
@@ -136,26 +141,30 @@ def joined_points(
     if begin is not None and velocity is not None:
         raise InputError("points: expected one of begin and velocity, got both")
     t, p, v, a = converted_points("points", time, position, velocity, acceleration)
-    if v is None:
-        first = None if begin is None else _finite("points", "begin", begin, p.shape[1:])
-        v = _spline_velocities(t, p, first)
-    h = np.diff(t)[:, None]
-    p0, p1, v0, v1 = p[:-1], p[1:], v[:-1] * h, v[1:] * h
-    d = p1 - p0
-    zero = np.zeros_like(d)
-    if a is None:
-        terms = [p0, v0, 3.0 * d - 2.0 * v0 - v1, v0 + v1 - 2.0 * d, zero, zero]
-    else:
-        a0, a1 = a[:-1] * h * h, a[1:] * h * h
-        terms = [
-            p0,
-            v0,
-            0.5 * a0,
-            10.0 * d - 6.0 * v0 - 4.0 * v1 - 1.5 * a0 + 0.5 * a1,
-            -15.0 * d + 8.0 * v0 + 7.0 * v1 + 1.5 * a0 - a1,
-            6.0 * d - 3.0 * (v0 + v1) + 0.5 * (a1 - a0),
-        ]
-    return PiecewisePolynomial(t, np.array(terms))
+    with np.errstate(all="ignore"):  # is refused below
+        if v is None:
+            first = None if begin is None else _finite("points", "begin", begin, p.shape[1:])
+            v = _spline_velocities(t, p, first)
+        h = np.diff(t)[:, None]
+        p0, p1, v0, v1 = p[:-1], p[1:], v[:-1] * h, v[1:] * h
+        d = p1 - p0
+        zero = np.zeros_like(d)
+        if a is None:
+            terms = [p0, v0, 3.0 * d - 2.0 * v0 - v1, v0 + v1 - 2.0 * d, zero, zero]
+        else:
+            a0, a1 = a[:-1] * h * h, a[1:] * h * h
+            terms = [
+                p0,
+                v0,
+                0.5 * a0,
+                10.0 * d - 6.0 * v0 - 4.0 * v1 - 1.5 * a0 + 0.5 * a1,
+                -15.0 * d + 8.0 * v0 + 7.0 * v1 + 1.5 * a0 - a1,
+                6.0 * d - 3.0 * (v0 + v1) + 0.5 * (a1 - a0),
+            ]
+        coefficients = np.array(terms)
+    if not (abs(coefficients) < LARGEST).all():
+        raise InputError(f"points: expected positions and derivatives below {LARGEST:g}")
+    return PiecewisePolynomial(t, coefficients)
 
 
 def converted_points(

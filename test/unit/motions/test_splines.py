@@ -120,8 +120,16 @@ def test_integer_points_give_the_motion_of_the_same_floats() -> None:
             {"velocity": np.zeros((3, 1)), "begin": [0.0]},
             "points: expected one of begin and velocity, got both",
         ),
+        ({"position": [[0.0], [1e308], [-1e308]]}, "points: expected positions and derivatives"),
+        ({"velocity": [[0.0], [1e308], [0.0]]}, "points: expected positions and derivatives"),
     ],
 )
 def test_points_that_define_no_motion_are_refused(change: dict[str, Any], reason: str) -> None:
     with pytest.raises(InputError, match=re.escape(reason)):
         joined_points(**{"time": [0.0, 1.0, 2.0], "position": np.zeros((3, 1)), **change})
+
+
+def test_extreme_of_a_motion_with_a_term_of_the_size_of_round_off_is_found() -> None:
+    joined = joined_points([0.0, 2.0], np.zeros((2, 1)), [[1.0], [0.0]])
+    joined.coefficients[5, 0, 0] = 1e-320
+    np.testing.assert_allclose(joined.extreme_times(), [0.0, 2.0 / 3.0], atol=1e-9)
