@@ -39,7 +39,8 @@ class MobileBase:
         contacts: RobotContacts | None,
     ) -> None:
         self._motion, self._followed, self._contacts = motion, followed, contacts
-        self._R_world_imu: Floats | None = None  # in the last cycle that computed gravity
+        self._R_world_imu: Floats | None = None  # in the first cycle after gravity was computed
+        self._is_outdated = False  # that rotation
         base = motion.base
         if base is not None and followed is not None:
             start = followed.arrays.start[base.positions]
@@ -49,7 +50,6 @@ class MobileBase:
     def carry(self, model: Model) -> None:
         """Replace the loads: `model` is the same robot with the new ones."""
         self._model = model
-        self._is_due = False
         self._computed: int | None = None  # stamp of the last direction of gravity
         self._gravity: Floats | None = None  # of the copy of the model that is used
         self._forces: ContactForces | None = None
@@ -85,10 +85,11 @@ class MobileBase:
             self._followed.hold(base.velocities, base.positions, found)
             return None
         last = self._computed
-        self._is_due = last is None or not 0 <= stamp - last < GRAVITY_PERIOD
-        if not self._is_due:
+        if last is not None and 0 <= stamp - last < GRAVITY_PERIOD:
             return None
         self._computed = stamp
+        # until the next cycle: this sample may start none
+        self._is_outdated = True
         if self._R_world_imu is None:
             tree = Model.of(without_loops(self._model.robot))
             zero = tree.kinematics(tree.zero_position())
@@ -109,8 +110,9 @@ class MobileBase:
         The messages of the cycle are changed, too. Without odometry, the state is returned. Joints
         that linear actuators move keep their generalised force.
         """
-        if self._motion.base is None and self._is_due:
+        if self._is_outdated:
             self._R_world_imu = state.frame(self._motion.link)[1].copy()
+            self._is_outdated = False
         if self._forces is None or self._contacts is None or not self._motion.has_odometry:
             return state, None
         if not state.has_dynamics:

@@ -16,12 +16,18 @@ from base_messages import NANOSECONDS, G, imu, imu_of, odometry_of
 from charmie_dynamics import Model, load_model
 from charmie_dynamics.live.pipeline import Cycle, Pipeline
 from charmie_dynamics.live.wire.base_messages import InertialMessage, OdometryMessage
-from charmie_dynamics.live.wire.samples import JOINT_STATES, JointSample, RefusedSampleError
+from charmie_dynamics.live.wire.samples import (
+    ACTUATOR_LENGTHS,
+    JOINT_STATES,
+    JointSample,
+    RefusedSampleError,
+)
 from charmie_dynamics.numerics.vectors import Floats
 
 PERIOD = 10_000_000  # ns
 BASE_LINKS = {"charmie_wheeled": "base", "arm_6r": "base_link"}
 BASE = 6  # velocities of the floating joint, first of the robot; one more position
+TOPICS = JOINT_STATES, ACTUATOR_LENGTHS
 MOVED = "base_footprint"  # a link that is fixed to the base of charmie_wheeled, away from it
 
 
@@ -276,6 +282,40 @@ def test_an_imu_on_a_moving_link_gives_the_gravity_of_an_inclined_robot(arm: Mod
         arm.compute(position).actuator_effort,
         load_model("arm_6r").compute(position).actuator_effort,
     )
+
+
+@pytest.mark.parametrize("topics", [TOPICS, TOPICS[::-1]], ids=["joints first", "lengths first"])
+def test_gravity_on_a_ramp_follows_a_base_that_turns(topics: tuple[str, str]) -> None:
+    """Joints and lengths come in two messages with the same stamp; one of them starts no cycle."""
+    model, pipeline = load_model("charmie"), Pipeline(load_model("charmie"))
+    R_root, position = turned(0.1), model.rest_position()
+    gravity = tuple((R_root.T @ -G).tolist())
+    ramp = Model(model.tree, replace(model.mechanisms, gravity=gravity))
+    names = model.actuator_names
+    linear = {actuator.name for actuator in model.mechanisms.linear_actuators}
+    columns = {
+        topic: [k for k, name in enumerate(names) if (name in linear) == (topic != JOINT_STATES)]
+        for topic in TOPICS
+    }
+    yaw = names.index("base_yaw_joint")
+    for k in range(1, 101):
+        position[yaw], stamp = 0.02 * k, k * PERIOD
+        state = model.compute(position)
+        R = R_root @ state.frame("base_link")[1]
+        take(pipeline, imu(R.T @ G, np.zeros(3), stamp, "base_link", R), stamp)
+        cycles = []
+        for topic in topics:
+            rows = columns[topic]
+            sample = JointSample(tuple(names[i] for i in rows), position[rows], None, stamp)
+            cycles.append(pipeline.take(topic, sample, stamp / NANOSECONDS))
+    (cycle,) = (each for each in cycles if each is not None)
+    found = cycle.state
+    expected = ramp.compute(found.position, found.velocity, found.acceleration).actuator_effort
+    size = abs(
+        expected - model.compute(found.position, found.velocity, found.acceleration).actuator_effort
+    ).max()
+    assert size > 1.0
+    np.testing.assert_allclose(found.actuator_effort, expected, atol=0.05 * size)
 
 
 def test_new_loads_do_not_forget_where_the_imu_is(arm: Model) -> None:
