@@ -18,14 +18,15 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import require_actuators_alone
 from charmie_dynamics.model.state import State
 from charmie_dynamics.motions import MotionPoint, joined_points
+from charmie_dynamics.motions.trajectory import columns_of
 from charmie_dynamics.numerics.vectors import Floats
 
-from .following import NamedPath, path_of
-from .goals import Code, Goal, GoalError
+from .following import NamedPath, in_joints, path_of
+from .goals import Code, Goal, GoalError, approach, braking_time
 from .groups import JointGroup
 
-# s in which a group stops that is stopped
-BRAKING_TIME = 0.2
+# difference of two states that are the same (rad, m, rad/s, m/s)
+SAME = 1e-9
 # of a gripper that does not move any more (rad/s, m/s), and for how long (s)
 STALLED_SPEED, STALL_TIME = 0.01, 0.3
 # distance from its goal below which a gripper does not press (rad, m)
@@ -67,6 +68,34 @@ class GoalProgress(NamedTuple):
     time: float
     desired: Floats
     actual: Floats
+
+
+class Beginning(NamedTuple):
+    """Time and state in which a goal begins.
+
+    Attributes
+    ----------
+    time : int
+        Stamp (ns).
+    start : int
+        Stamp at which the time of the trajectory is zero (ns).
+    present : MotionPoint
+        Expected desired motion of the actuators (a,) at `time`.
+    is_at_rest : bool
+        The group is at rest, and the goal states no start: it can begin at any time from then on.
+    """
+
+    time: int
+    start: int
+    present: MotionPoint
+    is_at_rest: bool
+
+
+class Plan(NamedTuple):
+    """A path, and where it begins."""
+
+    beginning: Beginning
+    path: NamedPath
 
 
 class _Moving:
@@ -167,7 +196,42 @@ class Execution:
             moving.path.write(moving.at(now), motion)
         return motion
 
-    def planned(self, group: str, goal: Goal, now: int) -> NamedPath:
+    def is_at_rest(self, group: str, now: int) -> bool:
+        """Return whether a group neither moves nor brakes from now on, unless a goal begins."""
+        both = self._active.get(group), self._braking.get(group)
+        return all(moving is None or moving.time_at(now) >= moving.path.end for moving in both)
+
+    def beginning(self, group: str, goal: Goal, now: int, lead: int = 0) -> Beginning:
+        """Return where a goal begins that is accepted now.
+
+        Parameters
+        ----------
+        group : str
+        goal : Goal
+        now : int
+            ns.
+        lead : int
+            Of a goal without a later start, unless the group is at rest: time until it begins (ns).
+
+        Raises
+        ------
+        GoalError
+            If the trajectory ends before.
+        """
+        is_at_rest = goal.start is None and self.is_at_rest(group, now)
+        time = now if is_at_rest else now + lead
+        if goal.start is not None and goal.start > time:
+            time = goal.start
+        start = time if goal.start is None else goal.start
+        late = (time - start) / NANOSECONDS - float(goal.trajectory.time[-1])
+        if late >= 0.0:
+            raise GoalError(
+                Code.OLD_HEADER_TIMESTAMP,
+                f"{group}: expected an end after now, got one that ended {late:.3g} s ago",
+            )
+        return Beginning(time, start, self.desired(time), is_at_rest)
+
+    def planned(self, group: str, goal: Goal, now: int) -> Plan:
         """Return the path of a goal that starts now, or later from where the group is then.
 
         Raises
@@ -175,42 +239,40 @@ class Execution:
         GoalError
             If the path cannot be followed.
         """
-        begin = now if goal.start is None else goal.start
-        time, present = (now - begin) / NANOSECONDS, self.desired(now)
-        if begin > now:
-            # until then the group ends its motion
-            active, rest = self._active.get(group), self._rest
-            if active is not None:
-                present = self.desired(active.start + round(active.path.end * NANOSECONDS))
-            time, present = 0.0, MotionPoint(present.position, rest, rest)
-        trajectory = goal.trajectory
-        if trajectory.time[-1] <= time:
-            late = time - trajectory.time[-1]
-            raise GoalError(
-                Code.OLD_HEADER_TIMESTAMP,
-                f"{group}: expected an end after now, got one that ended {late:.3g} s ago",
-            )
-        try:
-            return path_of(self._model, trajectory, time, present)
-        except CharmieError as error:
-            raise GoalError(Code.INVALID_GOAL, f"{group}: {error}") from error
+        return plan_from(self._model, group, goal, self.beginning(group, goal, now))
+
+    def is_current(self, group: str, plan: Plan, now: int) -> bool:
+        """Return whether a path still begins where the group will be, or is if it may begin now."""
+        beginning, columns = plan.beginning, plan.path.columns
+        if beginning.is_at_rest and not self.is_at_rest(group, now):
+            return False
+        expected = self.desired(now if beginning.is_at_rest else beginning.time)
+        return all(
+            bool((abs(one[columns] - other[columns]) <= SAME).all())
+            for one, other in zip(expected[:2], beginning.present[:2], strict=True)
+        )
 
     def start(self, group: str, goal: Goal, now: int) -> GoalOutcome | None:
-        """Execute a goal from now on, and return the end of the one that it replaces.
-
-        Joints of the group that the new goal does not move stop as in `stop`.
+        """Plan and begin a goal, and return the end of the one that it replaces.
 
         Raises
         ------
         GoalError
             As `planned`; the present goal is continued then.
         """
-        start = now if goal.start is None else goal.start
-        path = self.planned(group, goal, now)
+        return self.begin(group, goal, self.planned(group, goal, now), now)
+
+    def begin(self, group: str, goal: Goal, plan: Plan, now: int) -> GoalOutcome | None:
+        """Execute a goal on a path that is current, and return the end of the one before.
+
+        Joints of the group that the new goal does not move stop as in `stop`.
+        """
+        beginning, path = plan
         replaced = self.goal_of(group)
         self.stop(group, now, set(path.columns))
         columns = list(self.groups[group].columns)
         self.effort_limits[columns] = math.inf if goal.effort is None else goal.effort
+        start = now if beginning.is_at_rest else beginning.start
         self._active[group] = _Active(path, start, goal)
         if replaced is None:
             return None
@@ -249,20 +311,26 @@ class Execution:
         if not velocity.any():
             return
         # a constant deceleration, which does not leave the range of the actuator
-        low, high = (
-            np.minimum(position, self._low[columns]),
-            np.maximum(position, self._high[columns]),
+        duration = np.array(
+            [
+                braking_time(p, v, (self._low[k], self._high[k]))
+                for p, v, k in zip(position.tolist(), velocity.tolist(), columns, strict=True)
+            ]
         )
-        end = np.clip(position + 0.5 * BRAKING_TIME * velocity, low, high)
         last = motion.position.copy()
-        last[columns] = end
+        last[columns] = position + 0.5 * duration * velocity
         try:
             self._model.kinematics(last)
         except CharmieError:  # beyond the reach of a linear actuator without limits
             return
         names = tuple(self._model.actuator_names[k] for k in columns)
-        rates = np.array([velocity, np.zeros_like(velocity)])
-        spline = joined_points(np.array([0.0, BRAKING_TIME]), np.array([position, end]), rates)
+        times = np.unique((0.0, *duration))
+        t = np.minimum(times[:, None], duration)
+        spline = joined_points(
+            times,
+            position + (t - 0.5 * t * t / duration) * velocity,
+            (1.0 - t / duration) * velocity,
+        )
         path = NamedPath(self._model, names, columns, spline)
         self._braking[group] = _Moving(path, now)
 
@@ -300,7 +368,7 @@ class Execution:
         if time < path.end:
             if (errors <= tolerances.path).all():
                 return None
-            text = f"{group}: {_worst(path.names, errors, tolerances.path)} along the path"
+            text = f"{group}: {worst_error(path.names, errors, tolerances.path)} along the path"
             return GoalOutcome(group, Code.PATH_TOLERANCE_VIOLATED, text)
         if (errors <= tolerances.goal).all():
             return GoalOutcome(group, Code.SUCCESSFUL, "")
@@ -309,7 +377,7 @@ class Execution:
         if time <= path.end + tolerances.time:
             return None
         text = (
-            f"{group}: {_worst(path.names, errors, tolerances.goal)} at the goal, "
+            f"{group}: {worst_error(path.names, errors, tolerances.goal)} at the goal, "
             f"{tolerances.time:g} s after the end"
         )
         return GoalOutcome(group, Code.GOAL_TOLERANCE_VIOLATED, text)
@@ -332,7 +400,35 @@ class Execution:
         moving.path.write(point, MotionPoint(self._held, rest, rest.copy()))
 
 
-def _worst(names: tuple[str, ...], errors: Floats, tolerances: Floats) -> str:
+def plan_from(model: Model, group: str, goal: Goal, beginning: Beginning) -> Plan:
+    """Return the path of a goal. Any thread may call it.
+
+    Raises
+    ------
+    GoalError
+        If the path cannot be followed.
+    """
+    time, present = (beginning.time - beginning.start) / NANOSECONDS, beginning.present
+    trajectory = goal.trajectory
+    try:
+        if goal.speed is not None:
+            names = tuple(trajectory.names)
+            (column,) = columns_of(model, names)
+            first = in_joints(model, [column], names, present)
+            limit = model.actuator_limits()[column]
+            is_actuator = names[0] == model.actuator_names[column]
+            trajectory = approach(
+                goal,
+                float(first.position[0]),
+                float(first.velocity[0]),
+                (limit.lower, limit.upper) if is_actuator else (-math.inf, math.inf),
+            )
+        return Plan(beginning, path_of(model, trajectory, time, present))
+    except CharmieError as error:
+        raise GoalError(Code.INVALID_GOAL, f"{group}: {error}") from error
+
+
+def worst_error(names: tuple[str, ...], errors: Floats, tolerances: Floats) -> str:
     """Return the largest violation as text."""
     row, column = np.unravel_index(int((errors - tolerances).argmax()), errors.shape)
     quantity = ("position", "velocity")[row]

@@ -25,6 +25,12 @@ REST = 1e-3
 # of grippers without a rated velocity (rad/s, m/s), and shortest motion (s)
 UNRATED_SPEED = 1.0
 SHORTEST = 0.1
+# factor that keeps rounded numbers within their limit
+ROUND_OFF = 1.0 + 1e-6
+# s, of the motion of a gripper
+LONGEST = 1e6
+# s in which a group stops that is stopped, and shortest time near a limit
+BRAKING_TIME, SHORTEST_BRAKING = 0.2, 0.02
 
 
 class Code(IntEnum):
@@ -93,12 +99,22 @@ class Goal(NamedTuple):
     tolerances : GoalTolerances
     effort : float or None
         Largest effort of a gripper (N m or N); None: the limit of its actuator.
+    speed : float or None
+        Largest one of a gripper (rad/s, m/s), which goes to the last point of the trajectory as
+        fast as it may, see `approach`. None: the times of the trajectory apply.
     """
 
     trajectory: Trajectory
     start: int | None
     tolerances: GoalTolerances
     effort: float | None = None
+    speed: float | None = None
+
+    @property
+    def is_present_pose(self) -> bool:
+        """Whether the trajectory is a single point at time zero, as to a pose that is reached."""
+        time = self.trajectory.time
+        return len(time) == 1 and float(time[0]) == 0.0
 
 
 def trajectory_goal(
@@ -109,6 +125,8 @@ def trajectory_goal(
     tolerances: GoalTolerances,
 ) -> Goal:
     """Return a goal for a group, which may move some of its joints.
+
+    A single point at time zero asks for the present pose.
 
     Raises
     ------
@@ -136,10 +154,11 @@ def trajectory_goal(
         )
     if not len(trajectory.time):
         raise GoalError(Code.INVALID_GOAL, f"{group.name}: expected a point, got none")
-    if not trajectory.time[-1] > 0.0:
+    last = float(trajectory.time[-1])
+    if not (last > 0.0 or (last == 0.0 and len(trajectory.time) == 1)):
         raise GoalError(
             Code.INVALID_GOAL,
-            f"{group.name}: expected a last point after its start, got {trajectory.time[-1]:g} s",
+            f"{group.name}: expected a last point after its start, got {last:g} s",
         )
     try:
         # a single point is a valid goal: the present state precedes it
@@ -177,7 +196,7 @@ def gripper_goal(
     Raises
     ------
     GoalError
-        If a number is not finite, or the effort is negative.
+        If a number is not finite, the effort is negative, or the motion would last too long.
     """
     if not (math.isfinite(position) and math.isfinite(effort) and effort >= 0.0):
         raise GoalError(
@@ -187,13 +206,67 @@ def gripper_goal(
         )
     (column,) = group.columns
     speed = model.actuator_limits()[column].velocity or UNRATED_SPEED
-    # a cubic from rest to rest is 1.5 times as fast as its mean
-    duration = max(1.5 * abs(position - present) / speed, SHORTEST)
+    duration = _duration(position - present, speed)
+    if duration > LONGEST:
+        raise GoalError(
+            Code.INVALID_GOAL,
+            f"{group.name}: expected a position that is reached within {LONGEST:g} s, got "
+            f"{position:g}",
+        )
     trajectory = Trajectory(group.names, np.array([duration]), np.array([[position]]))
     tolerances = GoalTolerances(
         np.full((2, 1), math.inf), np.array([[goal.goal], [goal.speed]]), math.inf
     )
-    return Goal(trajectory, None, tolerances, effort or None)
+    return Goal(trajectory, None, tolerances, effort or None, speed)
+
+
+def approach(
+    goal: Goal, position: float, velocity: float, limits: tuple[float, float]
+) -> Trajectory:
+    """Return the trajectory of a gripper from its present state, within its largest speed.
+
+    It stops first if it moves away from its goal, or cannot stop before it.
+
+    Parameters
+    ----------
+    goal : Goal
+        With a largest speed.
+    position, velocity : float
+        Of the gripper (rad, m; rad/s, m/s).
+    limits : tuple of float
+        Least and largest position.
+    """
+    names, speed = goal.trajectory.names, goal.speed or UNRATED_SPEED
+    end = float(goal.trajectory.position[-1, 0])
+    duration = _duration(end - position, speed)
+    # a cubic that ends at rest does not pass its end from a third of this velocity on
+    if abs(velocity) <= REST or (end - position) / velocity >= duration / 3.0:
+        return Trajectory(names, np.array([duration]), np.array([[end]]))
+    braking = braking_time(position, velocity, limits)
+    stopped = position + 0.5 * braking * velocity
+    time = np.array([braking, braking + _duration(end - stopped, speed)])
+    return Trajectory(names, time, np.array([[stopped], [end]]), np.zeros((2, 1)))
+
+
+def _duration(distance: float, speed: float) -> float:
+    """Return the time (s) of a cubic that ends at rest: 1.5 times as fast as its mean."""
+    return max(1.5 * ROUND_OFF * abs(distance) / speed, SHORTEST)
+
+
+def braking_time(position: float, velocity: float, limits: tuple[float, float]) -> float:
+    """Return the time (s) of a constant deceleration to rest that ends before the limits.
+
+    Parameters
+    ----------
+    position, velocity : float
+        rad or m, rad/s or m/s.
+    limits : tuple of float
+        Least and largest position.
+    """
+    if velocity == 0.0:
+        return BRAKING_TIME
+    distance = (limits[1] if velocity > 0.0 else limits[0]) - position
+    return min(max(2.0 * distance / (velocity * ROUND_OFF), SHORTEST_BRAKING), BRAKING_TIME)
 
 
 def tolerances_of(

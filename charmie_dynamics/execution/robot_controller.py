@@ -22,10 +22,12 @@ from charmie_dynamics.live.wire.stamps import NANOSECONDS
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.state import State
 from charmie_dynamics.motions import MotionPoint
+from charmie_dynamics.motions.trajectory import columns_of
 from charmie_dynamics.numerics.vectors import Floats
 
-from .execution import Execution, GoalOutcome
-from .goals import Code
+from .execution import Execution, GoalOutcome, worst_error
+from .following import in_joints
+from .goals import Code, Goal, GoalError
 from .groups import JointGroup
 
 COMPUTED_TORQUE, PD, GRAVITY_COMPENSATION = "computed_torque", "pd", "gravity_compensation"
@@ -166,6 +168,27 @@ class RobotController:
         self.was_interrupted = True
         jump = 0.0 if last is None else (now - last) / NANOSECONDS
         return self._end_all(f"time jumped by {jump:.6g} s")
+
+    def require_present(self, group: str, goal: Goal) -> None:
+        """Raise an error unless the robot is at the last point of a goal, within its tolerances.
+
+        Raises
+        ------
+        GoalError
+            With the largest error.
+        """
+        names = tuple(goal.trajectory.names)
+        columns = columns_of(self.model, names)
+        measured = MotionPoint(self._position, self._velocity, np.zeros_like(self._velocity))
+        actual = in_joints(self.model, columns, names, measured)
+        difference = goal.trajectory.position[-1] - actual.position
+        errors = np.array([np.abs(difference), np.abs(actual.velocity)], dtype=np.float64)
+        if not (errors <= goal.tolerances.goal).all():
+            raise GoalError(
+                Code.INVALID_GOAL,
+                f"{group}: expected a last point after its start, or the present pose, got 0 s and "
+                f"{worst_error(names, errors, goal.tolerances.goal)}",
+            )
 
     def _end_all(self, reason: str) -> list[GoalOutcome]:
         """End all goals, and hold the measured pose."""

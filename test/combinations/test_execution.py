@@ -14,9 +14,10 @@ from situations import assert_close, situation
 
 from charmie_dynamics import CharmieError, Model
 from charmie_dynamics.control.per_actuator import rated_efforts
-from charmie_dynamics.execution.execution import BRAKING_TIME, RELEASED
+from charmie_dynamics.execution.execution import RELEASED
 from charmie_dynamics.execution.following import in_joints
 from charmie_dynamics.execution.goals import (
+    BRAKING_TIME,
     Code,
     Defaults,
     GoalError,

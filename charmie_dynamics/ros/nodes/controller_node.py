@@ -87,7 +87,13 @@ class ControllerNode(Node):
             acceleration_cutoff=settings.acceleration_cutoff,
             compute_dynamics=False,
         )
-        self._runs = GoalRuns(controller, self._refusal, distances, settings.check_goals)
+        self._runs = GoalRuns(
+            controller,
+            self._refusal,
+            distances,
+            settings.check_goals,
+            log=lambda text: self._log.warn(text, text),
+        )
         self._template = numbers(len(model.actuator_names))
         (self._numbers,) = numbers_of(self._template, "data")
         self._publisher = make_publisher(self, COMMANDED_EFFORTS)

@@ -12,8 +12,10 @@ import pytest
 
 from charmie_dynamics import Model, load_model
 from charmie_dynamics.errors import InputError, UnknownNameError, UnsupportedError
-from charmie_dynamics.execution.execution import BRAKING_TIME, GoalOutcome
+from charmie_dynamics.execution.execution import GoalOutcome
+from charmie_dynamics.execution.goal_check import fault_of_path
 from charmie_dynamics.execution.goals import (
+    BRAKING_TIME,
     Code,
     Defaults,
     Goal,
@@ -26,6 +28,7 @@ from charmie_dynamics.execution.goals import (
 from charmie_dynamics.execution.groups import groups_of
 from charmie_dynamics.execution.robot_controller import ControlSettings, RobotController
 from charmie_dynamics.motions import Trajectory
+from charmie_dynamics.motions.trajectory import columns_of
 from charmie_dynamics.simulation import Plant
 
 SECOND = 1_000_000_000
@@ -291,7 +294,7 @@ def charmie() -> Model:
         ([SHOULDER, SHOULDER], [1.0], Code.INVALID_JOINTS, "once"),
         ([SHOULDER], [], Code.INVALID_GOAL, "expected a point"),
         ([SHOULDER], [1.0, 0.5], Code.INVALID_GOAL, "increase"),
-        ([SHOULDER], [0.0], Code.INVALID_GOAL, "after its start"),
+        ([SHOULDER], [-1.0, 0.0], Code.INVALID_GOAL, "after its start"),
     ],
 )
 def test_goals_that_are_none_are_refused_with_their_code(
@@ -350,3 +353,52 @@ def test_tolerances_that_are_none_are_refused(
     with pytest.raises(GoalError) as caught:
         tolerances_of([SHOULDER], given, {}, 0.0, DEFAULTS)
     assert caught.value.code == code
+
+
+def test_gripper_that_reverses_stays_within_its_rated_velocity() -> None:
+    loop = Loop()
+    model, group = loop.model, groups_of(loop.model)["left_gripper"]
+    (column,) = group.columns
+    limit, execution = model.actuator_limits()[column], loop.controller.execution
+    start = float(loop.start[column])
+    ends = limit.lower + 0.01, limit.upper - 0.01
+    first, second = sorted(ends, key=lambda end: -abs(end - start))
+    execution.start("left_gripper", gripper_goal(group, model, first, 0.0, start, DEFAULTS), 0)
+    for now in range(SECOND // 20, SECOND, SECOND // 20):
+        desired = execution.desired(now)
+        here = float(desired.position[column])
+        for end in (second, here, here + 0.002, first):
+            goal = gripper_goal(group, model, end, 0.0, here, DEFAULTS)
+            path = execution.planned("left_gripper", goal, now).path
+            assert fault_of_path(model, path, desired.position) == ""
+            assert path.spline.at(path.end).position[0] == pytest.approx(end)
+
+
+def test_gripper_goal_that_lasts_too_long_is_refused(charmie: Model) -> None:
+    group = groups_of(charmie)["left_gripper"]
+    for position in (1e300, 1e308, -1e10):
+        with pytest.raises(GoalError, match="within") as caught:
+            gripper_goal(group, charmie, position, 0.0, 0.0, DEFAULTS)
+        assert caught.value.code == Code.INVALID_GOAL
+
+
+@pytest.mark.parametrize("room", [0.1, 0.01, 0.05])
+def test_group_that_stops_near_a_limit_does_not_pass_it(charmie: Model, room: float) -> None:
+    (column,) = columns_of(charmie, [SHOULDER])
+    limit, start = charmie.actuator_limits()[column].upper, charmie.rest_position()
+    start[column] = limit - 0.5
+    controller = RobotController(charmie, groups_of(charmie), ControlSettings())
+    controller.update(0, charmie.kinematics(start))
+    trajectory = Trajectory([SHOULDER], np.array([1.0]), np.array([[limit]]))
+    group, execution = groups_of(charmie)["left_arm"], controller.execution
+    execution.start(
+        "left_arm", trajectory_goal(group, charmie, trajectory, None, free_tolerances(1)), 0
+    )
+    now = 0
+    while execution.desired(now).position[column] < limit - room:
+        now += SECOND // 1000
+    before = execution.desired(now)
+    execution.stop("left_arm", now)
+    assert execution.desired(now).velocity[column] == pytest.approx(before.velocity[column])
+    positions = [execution.desired(now + k * SECOND // 1000).position[column] for k in range(300)]
+    assert max(positions) <= limit + 1e-12 and max(positions) == positions[-1]
