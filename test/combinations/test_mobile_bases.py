@@ -28,7 +28,12 @@ from charmie_dynamics.errors import InputError, SimulationError
 from charmie_dynamics.live.estimation.entries import measured_joints
 from charmie_dynamics.live.pipeline import Cycle, Pipeline
 from charmie_dynamics.live.wire.base_messages import InertialMessage, OdometryMessage
-from charmie_dynamics.live.wire.samples import JOINT_STATES, JointSample, RefusedSampleError
+from charmie_dynamics.live.wire.samples import (
+    ACTUATOR_LENGTHS,
+    JOINT_STATES,
+    JointSample,
+    RefusedSampleError,
+)
 from charmie_dynamics.model.contact_forces import ContactForces, ContactLoads
 from charmie_dynamics.model.description.world.placement import EntityPose
 from charmie_dynamics.model.description.world.robot_contacts import (
@@ -51,25 +56,53 @@ class Sender:
     """Sends measurements of a robot to a pipeline, one cycle after the other."""
 
     def __init__(
-        self, model: Model, contacts: RobotContacts | None = None, period: int = PERIOD
-    ) -> None:
+        self, model: Model, contacts: RobotContacts | None = None, period: int = PERIOD,
+        *, rng: np.random.Generator | None = None,
+    ) -> None:  # fmt: skip
+        """Without `rng`, all joints come in one message."""
         self.pipeline = Pipeline(model, contacts=contacts)
-        self.stamp, self._period = 0, period
+        self.stamp, self._period, self._rng = 0, period, rng
 
     def send(self, state: State, *messages: BaseMessage) -> Cycle:
         """Send messages of the base, then the joints of a state."""
         self.stamp += self._period
         for message in messages:
             self.take(message)
-        model = self.pipeline.model
-        rows = list(measured_joints(model).items())
-        names = [name for _, name in rows]
-        joints = [k for k, _ in rows]
+        cycles = [
+            self.pipeline.take(topic, sample, self.stamp / NANOSECONDS)
+            for topic, sample in self._samples(state)
+        ]
+        *without, cycle = cycles
+        assert cycle is not None and without == [None] * len(without)
+        return cycle
+
+    def _samples(self, state: State) -> Iterator[tuple[str, JointSample]]:
+        """Yield the joints of a state; some that start no cycle may be in a message before."""
+        model, rng = self.pipeline.model, self._rng
+        names, joints = measured_joints(model).values(), list(measured_joints(model))
         position, velocity = state.joint_position[joints], state.joint_velocity[joints]
         sample = JointSample(tuple(names), position, velocity, self.stamp)
-        cycle = self.pipeline.take(JOINT_STATES, sample, self.stamp / NANOSECONDS)
-        assert cycle is not None
-        return cycle
+        driven = {each.joint: each.name for each in model.mechanisms.linear_actuators}
+        first = np.isin(list(names), list(driven))
+        if rng is None or not first.any() or first.all() or rng.random() < 0.3:
+            yield JOINT_STATES, sample
+            return
+        parts = [
+            JointSample(
+                tuple(np.array(sample.names)[rows].tolist()), position[rows], velocity[rows],
+                self.stamp,
+            )
+            for rows in (first, ~first)
+        ]  # fmt: skip
+        if rng.random() < 0.5:
+            lengths = [driven[name] for name in parts[0].names]
+            columns = [model.position_names.index(name) for name in lengths]
+            rates = [model.velocity_names.index(name) for name in lengths]
+            parts[0] = JointSample(
+                tuple(lengths), state.position[columns], state.velocity[rates], self.stamp
+            )
+        yield ACTUATOR_LENGTHS, parts[0]
+        yield JOINT_STATES, parts[1]
 
     def take(self, message: BaseMessage, stamp: int | None = None) -> None:
         message = message._replace(stamp=self.stamp if stamp is None else stamp)
@@ -196,7 +229,7 @@ def test_gravity_of_an_imu_is_that_of_a_robot_on_a_ramp(plan: Plan, seed: int) -
     assume(s.model.actuator_names and (not s.has_loops or s.is_regular))
     assume(not any(name.partition("/")[2] in ("vx", "wx") for name in s.model.velocity_names))
     size = float(np.linalg.norm(s.model.mechanisms.gravity))
-    sender, gravity, at_rest = Sender(s.model), size * unit(rng), s.model.compute(s.x)
+    sender, gravity, at_rest = Sender(s.model, rng=rng), size * unit(rng), s.model.compute(s.x)
     message = imu_on(at_rest, gravity, str(rng.choice(list(s.model.tree.links))), rng)
     try:
         position = Sender(s.model).send(at_rest).state.position
