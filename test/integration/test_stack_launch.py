@@ -175,7 +175,38 @@ def test_humble_gets_its_names_of_plugins() -> None:
     humble = nav2_parameters(text, "humble")
     assert "nav2_behaviors/Spin" in humble and "nav2_navfn_planner/NavfnPlanner" in humble
     assert "nav2_mppi_controller::MPPIController" in humble
-    assert yaml.safe_load(humble).keys() == yaml.safe_load(text).keys()
+    assert yaml.safe_load(humble).keys() >= yaml.safe_load(text).keys()
+
+
+def rewritten(section: Any, values: dict[str, Any]) -> Any:
+    """Return a parameter file as nav2_bringup of Humble does: only existing keys get values."""
+    if not isinstance(section, dict):
+        return section
+    return {key: values.get(key, rewritten(entry, values)) for key, entry in section.items()}
+
+
+# nodes that nav2_bringup starts on Humble with the file alone
+OF_HUMBLE = (
+    *("amcl", "map_server", "map_saver", "controller_server", "planner_server", "smoother_server"),
+    *("behavior_server", "bt_navigator", "waypoint_follower", "velocity_smoother"),
+)
+
+
+def test_humble_can_set_the_simulated_time_and_the_map() -> None:
+    text = share_file("config", "nav2.yaml").read_text(encoding="utf-8")
+    before = yaml.safe_load(nav2_parameters(text, "humble"))
+    after = rewritten(before, {"use_sim_time": True, "yaml_filename": "room.yaml"})
+    costmaps = [after[name][name] for name in ("local_costmap", "global_costmap")]
+    for node in (*(after[name] for name in OF_HUMBLE), *costmaps):
+        assert node["ros__parameters"]["use_sim_time"] is True
+    assert after["map_server"]["ros__parameters"]["yaml_filename"] == "room.yaml"
+    assert before["amcl"]["ros__parameters"]["use_sim_time"] is False
+
+
+def test_sections_of_humble_keep_given_values() -> None:
+    text = "{map_server: {ros__parameters: {yaml_filename: hall.yaml, use_sim_time: true}}}"
+    section = yaml.safe_load(nav2_parameters(text, "humble"))["map_server"]
+    assert section == yaml.safe_load(text)["map_server"]
 
 
 @pytest.mark.usefixtures("installed")

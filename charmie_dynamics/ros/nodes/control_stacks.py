@@ -27,6 +27,12 @@ from charmie_dynamics.model.description.files import read_text, share_file
 HUMBLE = "humble"
 # plugins whose names have a slash on Humble
 SLASHED = re.compile(r"\b(nav2_behaviors|nav2_navfn_planner)::")
+PARAMETERS = "ros__parameters"
+# nodes of Nav2 on Humble that have no section in config/nav2.yaml
+ONLY_DEFAULTS = (
+    *("map_server", "map_saver", "waypoint_follower"),
+    *(f"bt_navigator_navigate_{kind}_rclcpp_node" for kind in ("to_pose", "through_poses")),
+)
 PLANNER = "ompl"
 
 
@@ -89,13 +95,36 @@ def _moveit_file(name: str) -> str:
 def nav2_parameters(text: str, distribution: str) -> str:
     """Return the parameter file of Nav2 for a distribution, from that for Jazzy.
 
+    On Humble the launch files of Nav2 set the simulated time and the map only where the file has
+    these parameters, so that all nodes get them.
+
     Examples
     --------
     >>> from charmie_dynamics.ros.nodes.control_stacks import nav2_parameters
-    >>> nav2_parameters("{plugin: nav2_behaviors::Spin}", "humble")
-    '{plugin: nav2_behaviors/Spin}'
+    >>> text = "amcl: {ros__parameters: {scan_topic: scan}}"
+    >>> nav2_parameters(text, "jazzy")
+    'amcl: {ros__parameters: {scan_topic: scan}}'
+    >>> print(nav2_parameters(text, "humble")[:69])
+    amcl:
+      ros__parameters:
+        use_sim_time: false
+        scan_topic: scan
     """
-    return SLASHED.sub(r"\1/", text) if distribution == HUMBLE else text
+    if distribution != HUMBLE:
+        return text
+    nodes = yaml.safe_load(SLASHED.sub(r"\1/", text))
+    for name in ONLY_DEFAULTS:
+        nodes.setdefault(name, {}).setdefault(PARAMETERS, {})
+    nodes["map_server"][PARAMETERS].setdefault("yaml_filename", "")
+    return yaml.safe_dump(_with_time(nodes), sort_keys=False)
+
+
+def _with_time(section: dict[str, Any]) -> dict[str, Any]:
+    """Return the sections of nodes, which may be in namespaces, with `use_sim_time`."""
+    return {
+        key: {"use_sim_time": False, **entry} if key == PARAMETERS else _with_time(entry)
+        for key, entry in section.items()
+    }
 
 
 def with_ros2_control(urdf: str, section: str) -> str:
