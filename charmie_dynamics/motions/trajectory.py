@@ -25,7 +25,7 @@ from .motion import SampledMotion
 from .splines import converted_points, joined_points, through_points
 
 STEPS = 10  # checked parts between two points, since the largest values may be between them
-MOST_POINTS = 10_000
+MOST_POINTS = 10_001  # 10,000 after the present state
 Quantity = Literal["position", "velocity", "effort"]
 
 

@@ -26,6 +26,8 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.ros.inputs.trajectory_check import trajectory_from_message
 from charmie_dynamics.ros.outputs.conversions import stamp_from_time
 
+MOST_POINTS = 10_000  # takes 60 ms, for which the node's cycles wait; the check does not block
+
 
 def goal_of_trajectory(
     group: JointGroup, model: Model, message: JointTrajectory, defaults: Defaults
@@ -71,7 +73,7 @@ def _goal(
 ) -> Goal:
     names = list(message.joint_names)
     try:
-        trajectory = trajectory_from_message(message)
+        trajectory = trajectory_from_message(message, MOST_POINTS)
         for k, point in enumerate(message.points):
             if len(point.effort) not in (0, len(names)) or not all(
                 map(math.isfinite, point.effort)

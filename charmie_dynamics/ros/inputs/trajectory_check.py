@@ -61,8 +61,8 @@ class TrajectoryCheck:
         self._verdict.publish(array)
 
 
-def trajectory_from_message(message: JointTrajectory) -> Trajectory:
-    """Return the trajectory of a message.
+def trajectory_from_message(message: JointTrajectory, most: int = MOST_POINTS) -> Trajectory:
+    """Return the trajectory of a message with `most` points or fewer.
 
     Raises
     ------
@@ -70,8 +70,8 @@ def trajectory_from_message(message: JointTrajectory) -> Trajectory:
         If it has too many points, or points with different fields.
     """
     points = message.points
-    if len(points) > MOST_POINTS:
-        raise InputError(f"trajectory: expected up to {MOST_POINTS} points, got {len(points)}")
+    if len(points) > most:
+        raise InputError(f"trajectory: expected up to {most} points, got {len(points)}")
     names = list(message.joint_names)
     parts: dict[str, Floats | None] = {}
     for field in ("positions", "velocities", "accelerations"):

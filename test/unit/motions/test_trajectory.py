@@ -134,7 +134,7 @@ def test_unknown_joint_is_refused_with_the_nearest_name(charmie: Model, rest: np
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"time": np.array([0.0])}, "expected 2 to 10000 points, got 1"),
+        ({"time": np.array([0.0])}, "expected 2 to 10001 points, got 1"),
         ({"time": np.array([0.0, 0.0])}, "expected times that are finite and increase"),
         ({"time": np.array([0.0, np.nan])}, "expected times that are finite and increase"),
         ({"position": np.zeros((2, 2))}, "position: expected shape (2, 1), got (2, 2)"),
