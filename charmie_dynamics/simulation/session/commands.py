@@ -33,13 +33,11 @@ from .base_drive import BaseDrive
 from .base_pose import base_frame
 from .base_velocity import BaseVelocity
 from .command_interfaces import command_interfaces
-from .joint_targets import DriveTarget, JointTargets, joint_targets
+from .joint_targets import FOREVER, DriveTarget, JointTargets, joint_targets
 from .position_drives import PositionDrives
 from .settings import SessionSettings
 from .simulated_system import SimulatedRobot, SimulatedSystem
 
-# ns: end of a command without an end
-FOREVER = 1 << 62
 NOT_FOLLOWED = (
     "expected a robot all of whose coordinates have actuators, got one with others; command its "
     "efforts"
@@ -100,10 +98,12 @@ class Commands:
     """The active command of a robot, and the controller that follows it.
 
     The newest command of an actuator is active. Efforts command all actuators, a velocity those of
-    the base. Targets and trajectories command the actuators that they name; the others hold their
-    position, except a base that follows a velocity.
+    the base. Targets, and efforts of some actuators, leave the others to their earlier efforts and
+    targets; without any these hold their position. A trajectory commands the actuators that it
+    names; the others hold their position, except a base that follows a velocity.
 
-    Efforts and targets of drives end after `input_timeout`; then the robot holds its pose, or moves
+    Efforts and targets of drives end after `input_timeout`, those of each actuator by themselves.
+    The actuator then holds its position; after the last one the robot holds its pose, or moves
     freely. The last pose of a trajectory is held. A refused command does not change the active one.
 
     Parameters
@@ -185,8 +185,9 @@ class Commands:
         values = converted("effort_commands", efforts, (len(names),))
         left = np.isnan(values)
         if left.any() and not left.all():
-            self.take_targets(names, ((), (), values), now, measured)
-            self._end = now + self._timeout
+            end = now + self._timeout
+            targets = joint_targets(self._model, names, ((), (), values), now, end, {})
+            self._add(targets, now, measured)
             return
         values = checked("effort_commands", efforts, names)
         self._effort, self._targets, self._followed = values, None, None
@@ -213,6 +214,10 @@ class Commands:
         if self._base is None:
             raise InputError(NOT_DRIVEN.format(self._model.name))
         self._base.take(twist, now, *measured)
+        if self._targets is not None:
+            held = JointTargets.holding(measured[0])
+            self._targets = self._targets.replaced(self._base.columns, held)
+            self._end = self._targets.next_end or now
 
     def take_targets(
         self,
@@ -223,21 +228,36 @@ class Commands:
     ) -> None:
         """Follow targets of drives from a time (ns); see `joint_targets`.
 
-        Actuators that are not commanded hold their target, or without one the measured position.
+        Actuators that are not commanded keep their efforts or targets, or without any hold the
+        position of a trajectory or pose, or else the measured position.
         """
-        held = measured
-        if self._followed is not None:
-            held = self._followed.at(now).position
-        elif self._targets is not None:
-            moved = self._targets.at(now, self._model, self._gains)
-            held = np.where(moved.stiffness > 0.0, moved.position, measured)
-        if self._base is not None and self._base.is_active:
-            held = _with(held, self._base.columns, self._base.at(now, measured).position)
-        targets = joint_targets(self._model, names, parts, now, held, self._interfaces)
-        self._effort, self._targets, self._followed = None, targets, None
-        self._end = FOREVER if self._settings.hold_joint_commands else now + self._timeout
-        if self._base is not None and not targets.is_held[self._base.columns].all():
-            self._end_velocity()
+        end = FOREVER if self._settings.hold_joint_commands else now + self._timeout
+        targets = joint_targets(self._model, names, parts, now, end, self._interfaces)
+        self._add(targets, now, measured)
+
+    def _add(self, targets: JointTargets, now: int, measured: Floats) -> None:
+        """Replace the commands of the actuators that targets command."""
+        is_commanded = ~targets.is_held
+        if not is_commanded.any():
+            return
+        self._end_targets(now, measured)
+        if self._targets is not None:
+            present = self._targets
+        elif self._effort is not None and self._end < FOREVER:
+            present = JointTargets.of_efforts(self._effort, self._end)
+        elif self._followed is not None:
+            present = JointTargets.holding(self._followed.at(now).position)
+        else:
+            present = JointTargets.holding(measured)
+        base = self._base
+        if base is not None and base.is_active:
+            held = _with(measured, base.columns, base.at(now, measured).position)
+            present = present.replaced(base.columns, JointTargets.holding(held))
+            if is_commanded[base.columns].any():
+                self._end_velocity()
+        self._effort, self._followed = None, None
+        self._targets = present.replaced(is_commanded, targets)
+        self._end = self._targets.next_end or FOREVER
 
     def take_trajectory(
         self, trajectory: Trajectory, start: int | None, now: int, measured: tuple[Floats, Floats]
@@ -291,9 +311,7 @@ class Commands:
         position, velocity : (a,) array
             Of the robot.
         """
-        if now >= self._end:
-            self._end = FOREVER
-            self._be_idle(position)
+        self._end_targets(now, position)
         own, tracked, desired = self._commanded(now, position, velocity)
         if self._base is not None and self._base.is_active:
             desired = _with_base(desired, self._base, now, position)
@@ -306,6 +324,20 @@ class Commands:
             stiffness, damping = (np.where(tracked, 0.0, gain) for gain in target[:2])
             target = DriveTarget(stiffness, damping, *target[2:])
         return Actuation(np.where(tracked, tracking.effort, own.effort), now, target)
+
+    def _end_targets(self, now: int, position: Floats) -> None:
+        """End what ends by a time (ns); its actuators hold their position (a,)."""
+        if now < self._end:
+            return
+        if self._targets is not None:
+            held = JointTargets.holding(position)
+            self._targets = self._targets.replaced(self._targets.end <= now, held)
+            end = self._targets.next_end
+            if end is not None:
+                self._end = end
+                return
+        self._end = FOREVER
+        self._be_idle(position)
 
     def _commanded(
         self, now: int, position: Floats, velocity: Floats

@@ -15,7 +15,7 @@ from charmie_dynamics.errors import InputError, UnknownNameError, choices
 from charmie_dynamics.live.wire.samples import DistinctNames
 from charmie_dynamics.live.wire.stamps import NANOSECONDS
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.simulation.integrators.joint_laws import (
     DRIVE_FREQUENCY,
     MOST_A_STEP,
@@ -28,6 +28,8 @@ from .simulated_system import SimulatedRobot, SimulatedSystem
 
 # parts of a target, and names of the command interfaces of ros2_control
 KINDS = ("position", "velocity", "effort")
+# ns: end of a command without an end
+FOREVER = 1 << 62
 
 
 class DriveTarget(NamedTuple):
@@ -44,19 +46,49 @@ class JointTargets(NamedTuple):
 
     Attributes
     ----------
-    start : int
-        When the positions apply (ns).
+    start, end : (a,) array of int
+        When the positions apply, and when the targets end (ns).
     position, velocity, effort : (a,) array
         Without a position, a velocity is a target of the damping alone.
     is_held : (a,) array of bool
         Actuators that hold their position, since no part is commanded.
     """
 
-    start: int
+    start: Ints
+    end: Ints
     position: Floats
     velocity: Floats
     effort: Floats
     is_held: Any
+
+    @classmethod
+    def holding(cls, position: Floats) -> JointTargets:
+        """Return targets that hold a position (a,) of all actuators."""
+        count = len(position)
+        return cls.of_efforts(np.zeros(count), FOREVER)._replace(
+            position=position, is_held=np.ones(count, dtype=bool)
+        )
+
+    @classmethod
+    def of_efforts(cls, effort: Floats, end: int) -> JointTargets:
+        """Return efforts (a,) of all actuators until a time (ns)."""
+        count = len(effort)
+        nothing, start = np.full(count, np.nan), np.zeros(count, dtype=np.int64)
+        is_held = np.zeros(count, dtype=bool)
+        return cls(start, np.full(count, end), nothing, nothing, effort, is_held)
+
+    @property
+    def next_end(self) -> int | None:
+        """The first end of a command (ns); None: no actuator is commanded."""
+        ends = self.end[~self.is_held]
+        return int(ends.min()) if len(ends) else None
+
+    def replaced(self, columns: Any, newer: JointTargets) -> JointTargets:
+        """Return these targets, for some actuators (mask or indices) those of another."""
+        result = JointTargets(*(part.copy() for part in self))
+        for part, values in zip(result, newer, strict=True):
+            part[columns] = values[columns]
+        return result
 
     def at(self, now: int, model: Model, gains: tuple[Floats, Floats]) -> DriveTarget:
         """Return the targets at a time (ns), within the ranges of the actuators."""
@@ -100,11 +132,11 @@ def joint_targets(
     model: Model,
     names: Sequence[str],
     parts: tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike],
-    now: int,
-    held: Floats,
+    start: int,
+    end: int,
     interfaces: Mapping[str, frozenset[str]],
 ) -> JointTargets:
-    """Return checked targets; actuators without any value hold a position.
+    """Return checked targets; actuators without any value are held, at no position yet.
 
     The hardware interfaces of ros2_control send a value for those joints that declare the command
     interface, and also name mimic and passive joints, without a value.
@@ -118,10 +150,8 @@ def joint_targets(
     parts : tuple of (k,), (0,) or shorter array_like
         Position, velocity and effort; NaN: not commanded. A shorter array has the values of the
         joints that declare its interface, in their order.
-    now : int
-        ns.
-    held : (a,) array
-        Position of actuators that are not commanded.
+    start, end : int
+        Of the command (ns).
     interfaces : mapping of str to frozenset of str
         Declared command interfaces, by the names of the joints.
 
@@ -151,9 +181,13 @@ def joint_targets(
             raise UnknownNameError(f"joint_commands: actuator '{name}' is unknown"
                                    f"{choices(name, known)}")  # fmt: skip
     position, velocity, effort = targets
-    is_held = np.isnan(targets).all(axis=0)
-    position[is_held] = held[is_held]
-    return JointTargets(now, position, velocity, np.nan_to_num(effort), is_held)
+    commanded = JointTargets.of_efforts(np.nan_to_num(effort), end)
+    return commanded._replace(
+        start=np.full(len(known), start),
+        position=position,
+        velocity=velocity,
+        is_held=np.isnan(targets).all(axis=0),
+    )
 
 
 def _in_order(

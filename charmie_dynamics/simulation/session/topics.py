@@ -125,8 +125,9 @@ JOINT_COMMANDS = Topic(
     JOINT_STATE,
     Qos(10, reliable=False),
     "targets of position drives, from the next step on: position and velocity of actuators, and an "
-    "effort that is added; NaN or an empty array: not commanded. Actuators that are not named hold "
-    "their position; dropped after `input_timeout`, unless `hold_joint_commands` is true",
+    "effort that is added; NaN or an empty array: not commanded. Actuators that are not named keep "
+    "their efforts and targets, or else hold their position; dropped after `input_timeout`, by "
+    "themselves for each actuator, unless `hold_joint_commands` is true",
 )
 VELOCITY_COMMANDS = Topic(
     "cmd_vel",

@@ -105,6 +105,76 @@ def test_held_targets_stay_until_the_next_command(model: Model) -> None:
     assert session.commands.described() == "a constant pose"
 
 
+def columns_of_commands(model: Model, *names: str) -> list[int]:
+    return [model.actuator_names.index(name) for name in names]
+
+
+def actuation(session: Session) -> Any:
+    """Return the present actuation of the robot."""
+    assert session.commands is not None
+    position, velocity, _ = np.transpose([*actuators(session).values()])
+    return session.commands.effort(session.now, position, velocity)
+
+
+def test_commands_of_several_senders_apply_together(session: Session, model: Model) -> None:
+    start = actuators(session)
+    columns = columns_of_commands(model, SHOULDER, GRIPPER)
+    session.take_targets([SHOULDER], [start[SHOULDER][0]], [0.4])
+    advance(session, 50)
+    session.take_targets([GRIPPER, SHOULDER], [-0.2, NAN], [], [0.02, NAN])
+    target = actuation(session).target
+    assert target.velocity[columns].tolist() == [0.4, 0.0]
+    assert target.position[columns] == pytest.approx([start[SHOULDER][0] + 0.05 * 0.4, -0.2])
+    efforts = np.full(21, NAN)
+    efforts[columns[1]] = 0.03
+    session.take_efforts(efforts)
+    now = actuation(session)
+    assert now.target.velocity[columns[0]] == 0.4 and now.effort[columns[1]] == 0.03
+    assert now.target.stiffness[columns[1]] == 0.0
+
+
+def test_the_command_of_each_actuator_ends_by_itself(session: Session, model: Model) -> None:
+    start = actuators(session)
+    columns = columns_of_commands(model, SHOULDER, GRIPPER)
+    session.take_targets([SHOULDER], [start[SHOULDER][0]], [0.4])
+    advance(session, 150)
+    session.take_targets([GRIPPER], [-0.2])
+    advance(session, 51)
+    # held by the tracking of trajectories, without a drive
+    assert (actuation(session).target.stiffness[columns] > 0.0).tolist() == [False, True]
+    assert session.commands is not None
+    held = actuators(session)[SHOULDER][0]
+    advance(session, 148)
+    assert session.commands.described() == "joint commands"
+    assert actuators(session)[SHOULDER][0] == pytest.approx(held, abs=5e-3)
+    advance(session, 2)
+    assert session.commands.described() == "a constant pose"
+
+
+def test_targets_of_some_actuators_leave_the_efforts_of_the_others(
+    session: Session, model: Model
+) -> None:
+    efforts = np.linspace(-0.1, 0.1, 21)
+    session.take_efforts(efforts)
+    advance(session, 100)
+    session.take_targets([GRIPPER], [-0.2])
+    others = np.arange(21) != columns_of_commands(model, GRIPPER)[0]
+    now = actuation(session)
+    np.testing.assert_array_equal(now.effort[others], efforts[others])
+    assert not now.target.stiffness[others].any()
+    advance(session, 101)  # the efforts have ended
+    assert session.commands is not None
+    assert (actuation(session).effort != efforts)[others].all()
+    assert session.commands.described() == "joint commands"
+
+
+def test_a_message_without_any_value_changes_nothing(session: Session) -> None:
+    session.take_targets([SHOULDER], [0.1], [0.4])
+    before = actuation(session).target
+    session.take_targets([SHOULDER, GRIPPER], [NAN, NAN])
+    np.testing.assert_array_equal(actuation(session).target, before)
+
+
 # a joint, and its command interfaces, as in a section of a URDF
 INTERFACES = {
     SHOULDER: ("position", "velocity"),
