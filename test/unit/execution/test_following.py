@@ -104,6 +104,7 @@ def test_a_stamp_ahead_is_waited_for_and_one_behind_is_caught_up(model: Model) -
         (["left_arm_joint_2"], [1.0, 0.5], [[0.0], [0.1]], "increase"),
         (["left_arm_joint_2"], [1.0, 1.0], [[0.0], [0.1]], "increase"),
         (["left_arm_joint_2"], [1.0], [[float("nan")]], "finite"),
+        (["left_arm_joint_2"], [1.0], [[1e308]], "below"),
         (["left_arm_joint_2"], [-1.0, -0.5], [[0.0], [0.1]], "end after now"),
         (["lift_joint", "lift_actuator"], [1.0], [[0.0, 0.5]], "each joint once"),
         (["left_arm_joint_2"], [1.0], [[0.1, 0.2]], "shape"),
