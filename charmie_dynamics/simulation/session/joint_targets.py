@@ -139,14 +139,15 @@ def joint_targets(
     """Return checked targets; actuators without any value are held, at no position yet.
 
     The hardware interfaces of ros2_control send a value for those joints that declare the command
-    interface, and also name mimic and passive joints, without a value.
+    interface, and also name mimic and passive joints, whose values are ignored: other joints move
+    them.
 
     Parameters
     ----------
     model : Model
         The robot alone.
     names : sequence of str
-        Of k actuators, or joints without a value.
+        Of k actuators; of mimic and passive joints; of other joints without a value.
     parts : tuple of (k,), (0,) or shorter array_like
         Position, velocity and effort; NaN: not commanded. A shorter array has the values of the
         joints that declare its interface, in their order.
@@ -174,10 +175,12 @@ def joint_targets(
     )
     targets = np.full((len(KINDS), len(known)), np.nan)
     joints = {joint.name for joint in model.tree.joints}
+    followers = {joint.name for joint in model.tree.joints if joint.mimic is not None}
+    followers.update(model.mechanisms.passive_joints)
     for name, column in zip(distinct, values.T, strict=True):
         if name in known:
             targets[:, known.index(name)] = column
-        elif name not in joints or not np.isnan(column).all():
+        elif name not in followers and (name not in joints or not np.isnan(column).all()):
             raise UnknownNameError(f"joint_commands: actuator '{name}' is unknown"
                                    f"{choices(name, known)}")  # fmt: skip
     position, velocity, effort = targets
