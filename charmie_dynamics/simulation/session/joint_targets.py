@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -28,6 +29,10 @@ from .simulated_system import SimulatedRobot, SimulatedSystem
 
 # parts of a target, and names of the command interfaces of ros2_control
 KINDS = ("position", "velocity", "effort")
+# most of a commanded velocity, times the rated one: with more, numbers of a step overflow
+MOST_VELOCITY = 1000.0
+# most of a commanded velocity without a rated one, and of a position without a range (SI units)
+MOST_WITHOUT_LIMIT = 1e6
 # ns: end of a command without an end
 FOREVER = 1 << 62
 
@@ -159,7 +164,8 @@ def joint_targets(
     Raises
     ------
     InputError
-        If there is no name, a name repeats, or values are infinite or their number is wrong.
+        If there is no name, a name repeats, values are infinite or their number is wrong, or a
+        velocity exceeds the rated one 1000 times.
     UnknownNameError
         If the robot has no actuator of a name.
     """
@@ -184,6 +190,7 @@ def joint_targets(
             raise UnknownNameError(f"joint_commands: actuator '{name}' is unknown"
                                    f"{choices(name, known)}")  # fmt: skip
     position, velocity, effort = targets
+    _require_possible(model, position, velocity)
     commanded = JointTargets.of_efforts(np.nan_to_num(effort), end)
     return commanded._replace(
         start=np.full(len(known), start),
@@ -191,6 +198,29 @@ def joint_targets(
         velocity=velocity,
         is_held=np.isnan(targets).all(axis=0),
     )
+
+
+def _require_possible(model: Model, position: Floats, velocity: Floats) -> None:
+    """Refuse values (a,) with which numbers of a step can overflow."""
+    limits = model.actuator_limits()
+    rated = np.array([limit.velocity for limit in limits])
+    bounded = (np.isfinite(rated) & (rated > 0.0)).tolist()
+    is_ranged = np.isfinite([(limit.lower, limit.upper) for limit in limits]).all(axis=1)
+    most = {
+        "velocity": np.where(bounded, MOST_VELOCITY * rated, MOST_WITHOUT_LIMIT),
+        "position": np.where(is_ranged, math.inf, MOST_WITHOUT_LIMIT),
+    }
+    for kind, values in (("position", position), ("velocity", velocity)):
+        for k in np.flatnonzero(np.abs(values) > most[kind])[:1]:
+            reason = (
+                f"{MOST_VELOCITY:g} times the rated one"
+                if kind == "velocity" and bounded[k]
+                else "as there is no limit in the URDF"
+            )
+            raise InputError(
+                f"joint_commands: expected a {kind} of '{model.actuator_names[k]}' of at most "
+                f"{most[kind][k]:g}, {reason}, got {values[k]:g}"
+            )
 
 
 def _in_order(

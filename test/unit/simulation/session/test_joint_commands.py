@@ -306,6 +306,13 @@ def test_a_command_between_the_same_steps_gives_the_same_bits(session: Session) 
         ([SHOULDER] * 2, ([0.0] * 2, [], []), InputError, "repeated"),
         ([SHOULDER], ([0.0] * 2, [], []), InputError, "1 values of position or none, got 2"),
         ([SHOULDER], ([math.inf], [], []), InputError, "finite position or NaN"),
+        (
+            [SHOULDER],
+            ([], [1e308], []),
+            InputError,
+            "velocity of .* of at most 3000, 1000 times",
+        ),
+        ([SHOULDER], ([], [-1e4], []), InputError, "1000 times the rated one, got -10000"),
         ([SHOULDER], ([], [], [-math.inf]), InputError, "finite effort or NaN"),
     ],
 )
