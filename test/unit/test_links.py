@@ -12,6 +12,13 @@ from urllib.parse import unquote
 
 import pytest
 
+from charmie_dynamics.live import topics
+from charmie_dynamics.live.outputs import output_topics
+from charmie_dynamics.live.topics import Topic
+from charmie_dynamics.ros.controller import topics as controller
+from charmie_dynamics.ros.simulator.reference import SERVICES
+from charmie_dynamics.simulation.session import topics as simulated
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
     *(ROOT / "README.md", ROOT / "CONTRIBUTING.md"),
@@ -63,10 +70,47 @@ def test_every_page_can_be_reached_from_the_front() -> None:
     assert listed == expected - {"index"}
 
 
-def test_topics_of_the_graph_are_those_of_the_reference() -> None:
-    reference = (ROOT / "docs/reference/topics.md").read_text(encoding="utf-8")
-    rows = [row for row in text_of(ROOT / "docs/graph.md").splitlines() if row.startswith("| `")]
-    names = [name for row in rows for name in re.findall(r"`([^`]+)`", row.split("|", 2)[2])]
-    known = {name.replace("NAME", "left") for name in names if not name.endswith("...")}
-    assert len(rows) > 5 and known
-    assert {name for name in known if f"`{name}`" not in reference} == set()
+def nodes_of_the_graph() -> dict[str, list[set[str]]]:
+    """Return by node what the table has: subscribed, published, services and actions."""
+    text = text_of(ROOT / "docs/graph.md")
+    rows = [row.strip("| ").split(" | ") for row in text.splitlines() if row.startswith("| `")]
+    return {row[0].strip("`"): [set(re.findall(r"`([^`]+)`", c)) for c in row[1:]] for row in rows}
+
+
+def names_of(*every: Topic) -> set[str]:
+    return {topic.name for topic in every}
+
+
+def test_the_graph_has_the_topics_and_services_of_the_code() -> None:
+    samples, loads = topics.INPUTS, (topics.payload("NAME"), topics.EXTERNAL_WRENCH)
+    requests, answers = topics.requests(["NAME"]), topics.answers(["NAME"])
+    made = *output_topics(["POINT"]), *answers, topics.CLEARANCE, topics.MARKERS
+    followed = topics.assumed_payload("NAME"), controller.trajectory_topic("GROUP")
+    log, frames = topics.DIAGNOSTICS, (topics.TF, topics.TF_STATIC)
+    published = names_of(*samples, log)
+    read = *simulated.READ, topics.EXTERNAL_WRENCH
+    switches = {"~/start", "~/stop"}
+    commands = names_of(simulated.EFFORT_COMMANDS, log)
+    nodes = nodes_of_the_graph()
+    expected = {
+        "dynamics_node": [
+            names_of(*samples, *requests),
+            names_of(*made, log, topics.ROBOT_DESCRIPTION),
+            {"set_payloads"},
+        ],
+        "controller_node": [
+            names_of(*samples, *loads, *followed),
+            commands,
+            {name for name, _, _ in controller.ACTIONS},
+        ],
+        "simulator_node": [names_of(*read), names_of(*simulated.PUBLISHED, log), {*SERVICES}],
+        "policy_node": [
+            names_of(*samples, *frames),
+            {*names_of(simulated.JOINT_COMMANDS, log), "~/success"},
+            switches,
+        ],
+        "charmie_bridge": [set(), published, set()],
+        "motion_player": [set(), names_of(*samples), set()],
+    }
+    assert {name: nodes[name] for name in expected} == expected
+    assert {*nodes} - {*expected} == {"recorder", "charmie_view"}
