@@ -223,6 +223,15 @@ BASE_STALE = Finding(
     "another clock than the joint states; the remaining topic, or the base at rest, is used",
     "check with `ros2 topic hz` and `ros2 topic delay`; raise `input_timeout` for a slow source",
 )
+NOTHING_BEARS = Finding(
+    "inputs",
+    "warning",
+    "no contact bears anything",
+    "with `contacts` and `odom`, all points have been above the floor or moved away from it since "
+    "the last report: efforts contain no forces of the floor",
+    "if the robot stands on the floor: compare the named height with pose and axes of `odom`, and "
+    "correct these, or points and floor in the contacts file",
+)
 FLOATING_HELD = Finding(
     "model",
     "warning",
@@ -339,7 +348,8 @@ EFFORTS_LIMITED = Finding(
 
 FINDINGS = (
     COMPILING,
-    *(MISSING, BASE_STALE, NOT_FINITE, OUTSIDE_LIMITS, IMPOSSIBLE_RATE, CONTRADICTORY, REFUSED),
+    *(MISSING, BASE_STALE, NOTHING_BEARS),
+    *(NOT_FINITE, OUTSIDE_LIMITS, IMPOSSIBLE_RATE, CONTRADICTORY, REFUSED),
     *(SETTLING, STARTED_ANEW),
     *(CYCLE_FAILED, FAILED_LATELY, OVERRUNS),
     *(OVERLOAD, EFFORTS_CONTRADICT, CONTACT, FLOOR_PULLS, TIPS_OVER, NEAR_TIPPING),

@@ -41,6 +41,9 @@ class MobileBase:
         self._motion, self._followed, self._contacts = motion, followed, contacts
         self._R_world_imu: Floats | None = None  # in the first cycle after gravity was computed
         self._is_outdated = False  # that rotation
+        # whether a contact bore anything since the last report; None: contacts were not known
+        self._is_borne: bool | None = None
+        self._lowest = ""
         base = motion.base
         if base is not None and followed is not None:
             start = followed.arrays.start[base.positions]
@@ -108,7 +111,8 @@ class MobileBase:
         """Return a state whose efforts include the forces of the floor, and these forces.
 
         The messages of the cycle are changed, too. Without odometry, the state is returned. Joints
-        that linear actuators move keep their generalised force.
+        that linear actuators move keep their generalised force. With odometry in the plane, the
+        lowest points are on the floor.
         """
         if self._is_outdated:
             self._R_world_imu = state.frame(self._motion.link)[1].copy()
@@ -117,10 +121,28 @@ class MobileBase:
             return state, None
         if not state.has_dynamics:
             return state, None
-        loads = ContactLoads(*(array[0] for array in self._forces.on_floor(state, self._contacts)))
+        found = self._forces.on_floor(state, self._contacts, from_lowest=self._motion.is_planar)
+        loads = ContactLoads(*(array[0] for array in found))
+        self._note(loads, self._contacts)
         block = state.block.copy()
         change = loads.effort - block[self._efforts]
         block[self._efforts] = loads.effort
         block[self._joints] += change[self._rows]
         copy_numbers(block, messages)
         return State(self._model.layout, block, True), loads
+
+    def take_unborne(self) -> str | None:
+        """Return the lowest contact if none bore anything since the last call, although known."""
+        is_borne, self._is_borne = self._is_borne, None
+        return self._lowest if is_borne is False else None
+
+    def _note(self, loads: ContactLoads, contacts: RobotContacts) -> None:
+        if loads.normal_force.any():
+            self._is_borne = True
+        elif not self._is_borne:
+            self._is_borne = False
+            n = np.array(contacts.normal) / np.linalg.norm(contacts.normal)
+            heights = loads.point @ n - contacts.floor
+            k = int(heights.argmin())
+            height = f"{heights[k]:.4f} m above the floor"
+            self._lowest = f"the lowest, '{contacts.contacts[k].name}', is {height}"

@@ -205,6 +205,13 @@ class Pipeline:
             found.update(self._passive.take_contradictions())
         return found
 
+    def take_unborne(self) -> str | None:
+        """Return the lowest contact if none bore anything since the last call; None: one did.
+
+        None, too, if there were no cycles with contacts and odometry.
+        """
+        return self._mobile.take_unborne()
+
     def missing(self, now: float) -> list[str]:
         """Return the actuators without a fresh value at steady time `now` (s)."""
         return self.estimator.missing(now)

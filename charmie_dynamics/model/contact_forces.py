@@ -457,11 +457,22 @@ class ContactForces:
         result: Floats = np.stack(points, axis=-2)
         return result
 
-    def on_floor(self, states: State, contacts: RobotContacts) -> ContactLoads:
-        """Return the loads where the points touch the floor of a file or world; as `of_states`."""
+    def on_floor(
+        self, states: State, contacts: RobotContacts, *, from_lowest: bool = False
+    ) -> ContactLoads:
+        """Return the loads where the points touch the floor of a file or world; as `of_states`.
+
+        Parameters
+        ----------
+        states : State
+        contacts : RobotContacts
+        from_lowest : bool
+            Whether height and speed count from those of the lowest point, for a robot on the floor
+            whose height is not known.
+        """
         points = self.points_of(states)
         limits = contacts.floor, contacts.height, contacts.speed
-        share = self._touching(states, points, *limits)
+        share = self._touching(states, points, *limits, from_lowest=from_lowest)
         return self.of_states(states, share.reshape(-1, len(self.points)), points)
 
     def touching(
@@ -498,15 +509,28 @@ class ContactForces:
         return self._touching(states, self.points_of(states), floor, height, speed)
 
     def _touching(
-        self, states: State, points: Floats, floor: float, height: float, speed: float
+        self,
+        states: State,
+        points: Floats,
+        floor: float,
+        height: float,
+        speed: float,
+        *,
+        from_lowest: bool = False,
     ) -> Floats:
         above = np.einsum("...ki,ki->...k", points, self._normal) - floor
+        lowest = above.argmin(axis=-1)[..., None]
+        if from_lowest:
+            above = above - np.take_along_axis(above, lowest, axis=-1)
         # points a little below the height bear little: without any height, those on the floor
         near = 1.0 - above / height if height > 0.0 else (above <= 0.0).astype(np.float64)
         result: Floats = np.clip(near, 0.0, 1.0)
+        rates = np.zeros(above.shape)
         for k, (point, n) in enumerate(zip(self.points, self._normal, strict=True)):
             if result[..., k].any():
                 # the arm of a ball is along the normal: turning adds nothing along it
-                rate = states.motion(point.link, point.point).velocity @ n
-                result[..., k] *= rate <= speed
+                rates[..., k] = states.motion(point.link, point.point).velocity @ n
+        if from_lowest:
+            rates = rates - np.take_along_axis(rates, lowest, axis=-1)
+        result *= rates <= speed
         return result

@@ -98,6 +98,17 @@ def test_values_that_have_not_come_yet_are_no_error_at_the_start(model: Model) -
         assert (status.level, status.message[: len(text)]) == (level, text)
 
 
+def test_a_robot_that_nothing_bears_is_a_warning_that_says_how_high_it_is(model: Model) -> None:
+    pipeline, monitor = Pipeline(model), {"t": InputMonitor()}
+    add(pipeline, pose(0), 0.0)
+    status = input_status(
+        *("inputs", monitor, pipeline.estimator, model, 0.1, {}),
+        unborne="the lowest, 'foot', is 0.0500 m above the floor",
+    )
+    text = "no contact bears anything: the lowest, 'foot', is 0.0500 m above the floor"
+    assert (status.level, status.message) == (WARN, text)
+
+
 def estimates(pipeline: Pipeline) -> DiagnosticStatus:
     estimator = pipeline.estimator
     return estimator_status("estimator", estimator.take_settling(), estimator.settling_times)

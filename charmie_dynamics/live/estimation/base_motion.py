@@ -71,6 +71,7 @@ class _Message(NamedTuple):
     place: Floats = UP  # of the imu (m)
     position: Floats = UP
     rotation: Floats = np.eye(3)
+    is_planar: bool = False
 
 
 class BaseCoordinates(NamedTuple):
@@ -154,6 +155,9 @@ class MeasuredBase:
         Whether a fresh message applied to the last cycle.
     has_odometry : bool
         Whether the pose of the base was known for the last cycle.
+    is_planar : bool
+        Whether that odometry is one in the plane, which knows no height: height, roll, pitch and
+        their rates are exactly 0.
     stale : tuple of str
         Topics with messages that were too old for the last cycle.
     """
@@ -165,7 +169,7 @@ class MeasuredBase:
         self._accelerates = estimate_acceleration
         self._histories = {"imu": _History(cutoff, timeout), "odom": _History(cutoff, timeout)}
         self._places: dict[str, tuple[Floats, Floats]] = {}
-        self.is_used = self.is_known = self.has_odometry = False
+        self.is_used = self.is_known = self.has_odometry = self.is_planar = False
         self.stale: tuple[str, ...] = ()
         g = np.array(model.mechanisms.gravity)
         self._gravity = float(np.linalg.norm(g))
@@ -262,8 +266,15 @@ class MeasuredBase:
         numbers = np.concatenate((linear, angular))
         slope = history.slope_of(numbers, history.step_to(stamp, frame))
         p_world_base = p_world_frame - rotation @ place
+        upright = (message.position[2], *message.orientation[:2], message.velocity[2],
+                   *message.angular_velocity[:2])  # fmt: skip
         history.messages.append(
-            _Message(stamp, arrival, 0.0, numbers, slope, position=p_world_base, rotation=rotation)
+            _Message(
+                *(stamp, arrival, 0.0, numbers, slope),
+                position=p_world_base,
+                rotation=rotation,
+                is_planar=not any(upright),
+            )
         )
         self.is_used = True
 
@@ -328,7 +339,9 @@ class MeasuredBase:
         self.stale = tuple(
             name for name, each in found.items() if each is None and self._histories[name].messages
         )
-        self.has_odometry = found["odom"] is not None
+        odometry = found["odom"]
+        self.has_odometry = odometry is not None
+        self.is_planar = odometry is not None and odometry.is_planar
         self.is_known = self.has_odometry or found["imu"] is not None
         return found["imu"], found["odom"]
 

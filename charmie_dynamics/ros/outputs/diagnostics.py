@@ -66,6 +66,7 @@ def input_status(
     contradictions: Mapping[str, str],
     is_waiting: bool = False,
     stale: Sequence[str] = (),
+    unborne: str | None = None,
 ) -> DiagnosticStatus:
     """Report rates, ages, refused messages and wrong values since the last report.
 
@@ -121,6 +122,7 @@ def input_status(
         for finding, topic, described in (
             (findings.MISSING, "", None if is_waiting else missing),
             (findings.BASE_STALE, "", ", ".join(stale) or None),
+            (findings.NOTHING_BEARS, "", unborne),
             (findings.NOT_FINITE, "", describe_missing(list(rejected.absent))),
             (findings.OUTSIDE_LIMITS, "", describe_missing(outside)),
             (findings.IMPOSSIBLE_RATE, "", describe_missing(list(rejected.impossible))),

@@ -139,6 +139,7 @@ class Report:
             input_status(
                 *(names[0], monitors, estimator, model, now, contradictions, is_waiting),
                 stale=pipeline.base.stale,
+                unborne=pipeline.take_unborne(),
             ),
             estimator_status(names[1], settling, estimator.settling_times),
             cycle_status(names[2], cycles, pipeline.statistics, pipeline.order.waited),

@@ -14,6 +14,7 @@ from base_messages import NANOSECONDS, imu_of, odometry_of
 from charmie_dynamics import Model, load_model
 from charmie_dynamics.control import LegDrive, WheelDrive
 from charmie_dynamics.live.pipeline import Cycle, Pipeline
+from charmie_dynamics.live.wire.base_messages import OdometryMessage
 from charmie_dynamics.live.wire.samples import JOINT_STATES, JointSample
 from charmie_dynamics.model.description.files import share_file
 from charmie_dynamics.model.description.world.robot_contacts import (
@@ -22,6 +23,7 @@ from charmie_dynamics.model.description.world.robot_contacts import (
     read_robot_contacts,
 )
 from charmie_dynamics.model.description.world.world_file import parse_world
+from charmie_dynamics.model.state import State
 from charmie_dynamics.motions import LeggedWalk
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.simulation import EntityEfforts, World, load_world
@@ -31,6 +33,7 @@ from charmie_dynamics.simulation.session.simulated_system import SimulatedSystem
 from charmie_dynamics.simulation.worlds.world import world_of
 
 BASES = {"athena": "base_link", "quadruped": "base_link", "charmie_wheeled": "base"}
+FOOTPRINT = "base_footprint"
 RAMP = 0.1  # rad
 CUTOFF = 50.0  # Hz, of accelerations: sensors are exact
 
@@ -58,7 +61,10 @@ class Compared(NamedTuple):
         return float(np.sqrt(error / np.mean(self.true**2)))
 
 
-def compared(model: Model, truth: Truth, contacts: RobotContacts) -> Compared:
+def compared(
+    model: Model, truth: Truth, contacts: RobotContacts, *, is_planar: bool = False
+) -> Compared:
+    """Return the cycles of a simulated robot; with true odometry, or that of its wheels."""
     pipeline = Pipeline(model, contacts=contacts, acceleration_cutoff=CUTOFF)
     frame, rows = BASES[model.name], model.actuator_index
     places = [model.position_names.index(name) for name in model.actuator_names]
@@ -67,7 +73,10 @@ def compared(model: Model, truth: Truth, contacts: RobotContacts) -> Compared:
         state = model.compute(truth.position[k], truth.velocity[k], truth.acceleration[k])
         now = stamp / NANOSECONDS
         pipeline.base.take_imu(imu_of(state, frame, stamp), now, stamp)
-        pipeline.base.take_odometry(odometry_of(state, frame, stamp), now, stamp)
+        odometry = odometry_of(state, frame, stamp)
+        if is_planar:
+            odometry = planar(state, FOOTPRINT, stamp)
+        pipeline.base.take_odometry(odometry, now, stamp)
         sample = JointSample(
             model.actuator_names, truth.position[k, places], truth.velocity[k, rows], stamp
         )
@@ -78,6 +87,18 @@ def compared(model: Model, truth: Truth, contacts: RobotContacts) -> Compared:
         live.append(project @ cycle.state.actuator_effort)
         true.append(project @ truth.effort[k])
     return Compared(cycles, np.array(live), np.array(true))
+
+
+def planar(state: State, frame: str, stamp: int) -> OdometryMessage:
+    """Return the odometry of wheels, which knows no height, roll and pitch."""
+    (x, y, _), R = state.frame(frame)
+    yaw = np.arctan2(R[1, 0], R[0, 0])
+    motion, turn = state.motion(frame), np.array([np.cos(yaw), np.sin(yaw)])
+    vx, vy, _ = motion.velocity
+    velocity = np.array([turn @ (vx, vy), turn @ (vy, -vx), 0.0])
+    angular = np.array([0.0, 0.0, motion.angular_velocity[2]])
+    orientation = np.array([0.0, 0.0, np.sin(0.5 * yaw), np.cos(0.5 * yaw)])
+    return OdometryMessage(stamp, frame, np.array([x, y, 0.0]), orientation, velocity, angular)
 
 
 def determined(model: Model, cycle: Cycle, contacts: RobotContacts) -> Floats:
@@ -163,6 +184,41 @@ def test_a_robot_that_drives_applies_the_live_efforts() -> None:
     truth = moves("charmie_wheeled", "charmie", WheelDrive(model, (0.2, 0.1, 0.2)), 1.0, 1e-3)
     found = compared(model, truth, read("charmie_wheeled", model))
     assert found.error(60) < 0.02
+
+
+@pytest.mark.parametrize("is_moving", [False, True])
+def test_odometry_of_wheels_puts_the_lowest_points_on_the_floor(is_moving: bool) -> None:
+    """Its height is that of the robot with its suspension at zero, some mm above the true one."""
+    name = "charmie_wheeled"
+    model, world = load_model(name), load_world(name)
+    law = WheelDrive(model, (0.2, 0.1, 0.2))
+    truth = moves(name, "charmie", law, 1.0, 1e-3) if is_moving else stands(world, model, 1.0)
+    found = compared(model, truth, read(name, model), is_planar=True)
+    assert found.error(40) < 0.02
+    loads = found.cycles[-1].contacts
+    assert loads is not None
+    assert loads.normal_force.sum() == pytest.approx(9.81 * model.total_mass, rel=0.02)
+
+
+def test_a_robot_that_no_contact_bears_is_reported() -> None:
+    model, contacts = load_model("athena"), read("athena", load_model("athena"))
+    pipeline, position = Pipeline(model, contacts=contacts), model.zero_position()
+    assert pipeline.take_unborne() is None
+    reports = []
+    for k, height in enumerate((0.0, 0.0, 0.5, 0.0), start=1):
+        stamp = k * NANOSECONDS // 10
+        position[2] = height
+        state = model.compute(position)
+        now = stamp / NANOSECONDS
+        pipeline.base.take_odometry(odometry_of(state, "base_link", stamp), now, stamp)
+        values = np.zeros(len(model.actuator_names))
+        assert pipeline.take(
+            JOINT_STATES, JointSample(model.actuator_names, values, None, stamp), now
+        )
+        reports.append(pipeline.take_unborne())
+    assert reports[0] is reports[1] is reports[3] is None
+    assert reports[2] is not None and "above the floor" in reports[2]
+    assert pipeline.take_unborne() is None
 
 
 def test_a_robot_that_walks_applies_the_live_efforts() -> None:
