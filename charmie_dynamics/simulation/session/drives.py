@@ -15,8 +15,8 @@ import numpy as np
 from charmie_dynamics.errors import InputError
 from charmie_dynamics.numerics.vectors import Floats
 
-from .commands import FOREVER, Actuation, Commands, controller_of
-from .joint_targets import DriveTarget, robot_gains
+from .commands import Actuation, Commands, controller_of
+from .joint_targets import FOREVER, DriveTarget, robot_gains
 from .settings import SessionSettings
 from .simulated_system import SimulatedRobot, SimulatedSystem
 

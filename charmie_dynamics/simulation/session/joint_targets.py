@@ -90,7 +90,7 @@ class JointTargets(NamedTuple):
 
     def replaced(self, columns: Any, newer: JointTargets) -> JointTargets:
         """Return these targets, for some actuators (mask or indices) those of another."""
-        result = JointTargets(*(part.copy() for part in self))
+        result = self._make(part.copy() for part in self)
         for part, values in zip(result, newer, strict=True):
             part[columns] = values[columns]
         return result
