@@ -90,10 +90,10 @@ class JointTargets(NamedTuple):
 
     def replaced(self, columns: Any, newer: JointTargets) -> JointTargets:
         """Return these targets, for some actuators (mask or indices) those of another."""
-        result = self._make(part.copy() for part in self)
-        for part, values in zip(result, newer, strict=True):
+        parts: list[Any] = [part.copy() for part in self]
+        for part, values in zip(parts, newer, strict=True):
             part[columns] = values[columns]
-        return result
+        return JointTargets(*parts)
 
     def at(self, now: int, model: Model, gains: tuple[Floats, Floats]) -> DriveTarget:
         """Return the targets at a time (ns), within the ranges of the actuators."""
