@@ -330,6 +330,14 @@ NOT_HEARD = Finding(
     "no node receives the efforts, so that goals are refused",
     "start the simulator or the driver of the robot; compare the topic names",
 )
+INTERVENED = Finding(
+    CONTROLLER,
+    "warning",
+    "intervention",
+    "since the last report the controller was stopped, or lost inputs or the subscriber of its "
+    "efforts, or the stamps jumped; all goals ended",
+    "send the goals again; if it returns, find the cause that the message names",
+)
 GOAL_FAILED = Finding(
     CONTROLLER,
     "warning",
@@ -358,5 +366,5 @@ FINDINGS = (
     *(TWO_PUBLISHERS, INCOMPATIBLE_QOS),
     *(NOT_SUBSCRIBED, NO_MESSAGE, VALUES_MISSING),
     *(SIMULATION_FAILED, COMMANDS_REFUSED, SIMULATION_SLOW, POLICY_STOPPED),
-    *(CONTROLLER_LOST, CONTROLLER_STOPPED, NOT_HEARD, GOAL_FAILED, EFFORTS_LIMITED),
+    *(CONTROLLER_LOST, CONTROLLER_STOPPED, NOT_HEARD, INTERVENED, GOAL_FAILED, EFFORTS_LIMITED),
 )

@@ -43,8 +43,8 @@ Result = FollowJointTrajectory.Result
 class Client(SimulatorClient):
     """Sends goals to the controller."""
 
-    def __init__(self) -> None:
-        super().__init__(HEARD, name="client")
+    def __init__(self, topics: tuple[str, ...] = HEARD, **options: Any) -> None:
+        super().__init__(topics, name="client", **options)
         self._actions: dict[str, ActionClient] = {}
         self.arm = self.action(FollowJointTrajectory, "left_arm_controller/follow_joint_trajectory")
         self.topic = self.node.create_publisher(
@@ -188,6 +188,53 @@ def test_goal_that_cannot_be_executed_has_its_code_and_reason(
     assert (status, found) == (GoalStatus.STATUS_ABORTED, code) and text in reason
 
 
+def test_numbers_that_overflow_end_their_goal_alone(client: Client) -> None:
+    request = goal([SHOULDER], (1.0, [REST[SHOULDER]]), (2.0, [REST[SHOULDER]]))
+    for point, speed in zip(request.trajectory.points, (1e308, 0.0), strict=True):
+        point.velocities = [speed]
+    for each in (goal([SHOULDER], (1.0, [1e308])), request):
+        assert client.run(each)[:2] == (GoalStatus.STATUS_ABORTED, Result.INVALID_GOAL)
+    client.topic.publish(trajectory([SHOULDER], (1.0, [1e308])))
+    gripper = GripperCommand.Goal()
+    gripper.command.position = 1e300
+    action = client.action(GripperCommand, "left_gripper_controller/gripper_cmd")
+    assert client.result(client.send(gripper, action)).status == GoalStatus.STATUS_ABORTED
+
+
+def test_single_point_at_time_zero_succeeds_where_the_robot_is(client: Client) -> None:
+    assert client.run(goal([SHOULDER], (0.0, [REST[SHOULDER]])))[0] == GoalStatus.STATUS_SUCCEEDED
+    status, code, text = client.run(goal([SHOULDER], (0.0, [REST[SHOULDER] + 0.3])))
+    assert (status, code) == (GoalStatus.STATUS_ABORTED, Result.INVALID_GOAL) and SHOULDER in text
+
+
+def test_trajectory_of_many_points_is_executed(client: Client) -> None:
+    share = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, 1501))
+    positions = (REST[SHOULDER] + 0.15 * share).tolist()
+    points = [(0.5 + 0.001 * k, [position]) for k, position in enumerate(positions)]
+    ended = client.run(goal([SHOULDER], *points))
+    assert ended == (GoalStatus.STATUS_SUCCEEDED, Result.SUCCESSFUL, "")
+
+
+def test_goal_that_waits_is_reported_and_ends_with_a_stop_that_is_counted(client: Client) -> None:
+    handle = client.send(goal([SHOULDER], (1.0, [REST[SHOULDER]]), stamp=1e6))
+    client.wait_for_status(
+        "charmie_controller: controller",
+        lambda _, values: "left_arm until 1000000.000 s" in values["goals that wait"],
+        "the goal that waits",
+    )
+    client.trigger("stop")
+    client.trigger("start")
+    ended = client.result(handle)
+    assert ended.status == GoalStatus.STATUS_ABORTED and "stopped" in ended.result.error_string
+    client.wait_for_status(
+        "charmie_controller: controller",
+        lambda status, values: (
+            "intervention: " in status.message and "interventions: stops" in values
+        ),
+        "the stop",
+    )
+
+
 def test_start_in_the_future_is_waited_for(client: Client) -> None:
     stamps = [
         m.header.stamp.sec + 1e-9 * m.header.stamp.nanosec for m in client.received["joint_states"]
@@ -316,6 +363,25 @@ def test_every_sample_gets_its_efforts(client: Client) -> None:
     client.wait_for(lambda: len(client.received["joint_states"]) >= 200, "samples")
     assert len(client.received["effort_commands"]) >= 0.9 * len(client.received["joint_states"])
     assert time.monotonic() - begin < 60.0
+
+
+def test_goal_that_waits_ends_with_the_subscriber(folder: Path) -> None:
+    """Before the inputs, which end with the simulator too, are missed."""
+    parameters = {"input_timeout": 30.0}
+    with (
+        start_node("simulator_node", folder, {"rate": RATE}, namespace="alone") as simulator,
+        start_node("controller_node", folder, parameters, namespace="alone") as controller,
+        Client(("joint_states", "/diagnostics"), namespace="alone") as client,
+    ):
+        for process in (simulator, controller):
+            process.wait_for_output("' ready: ")
+        client.wait_for(lambda: client.received["joint_states"], "samples")
+        client.wait_for(lambda: client.node.count_subscribers("effort_commands"), "a subscriber")
+        handle = client.send(goal([SHOULDER], (1.0, [REST[SHOULDER]]), stamp=1e6))
+        simulator.end()
+        ended = client.result(handle)
+        assert ended.status == GoalStatus.STATUS_ABORTED
+        assert "no subscriber" in ended.result.error_string
 
 
 def test_robot_with_a_free_base_is_refused_with_a_reason(folder: Path) -> None:

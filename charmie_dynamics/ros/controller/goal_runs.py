@@ -259,6 +259,15 @@ class GoalRuns:
             self._log(f"goal not executed: {text}")
         self._end(client, GoalOutcome(group, code, text))
 
+    @property
+    def waiting(self) -> list[tuple[str, int | None]]:
+        """Groups of the goals that are checked or wait, and the starts that these state (ns)."""
+        return [
+            (group, waiting.goal.start)
+            for group, goals in self._waiting.items()
+            for waiting in goals
+        ]
+
     def finish(self, outcomes: list[GoalOutcome]) -> None:
         """Report the ends of goals that were executed."""
         for outcome in outcomes:

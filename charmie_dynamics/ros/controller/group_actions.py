@@ -134,7 +134,7 @@ class GroupActions:
         result.reached_goal = outcome.code == Code.SUCCESSFUL and not outcome.text
         result.position, result.effort = self._gripper_state(outcome.group)
         if outcome.code != Code.SUCCESSFUL:  # the result has no text
-            self._log.warn(outcome.group, outcome.text)
+            self._log.warn(outcome.text, outcome.text)
         return result
 
     def close(self) -> None:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
@@ -17,9 +18,11 @@ from charmie_dynamics.live.findings import (
     CONTROLLER_STOPPED,
     EFFORTS_LIMITED,
     GOAL_FAILED,
+    INTERVENED,
     NOT_HEARD,
 )
 from charmie_dynamics.live.topics import DIAGNOSTICS
+from charmie_dynamics.live.wire.stamps import SECONDS
 from charmie_dynamics.ros.outputs.diagnostics import found, prefixed, status
 from charmie_dynamics.ros.outputs.profiles import make_publisher
 
@@ -39,10 +42,6 @@ class ControllerReport:
     is_heard : callable
         Returns whether the efforts have a subscriber.
 
-    Attributes
-    ----------
-    interruptions : int
-        Losses of inputs and jumps of time, since the start.
     """
 
     def __init__(
@@ -56,8 +55,22 @@ class ControllerReport:
         self._node, self._controller, self._runs = node, controller, runs
         self._missing, self._is_heard = missing, is_heard
         self._publisher = make_publisher(node, DIAGNOSTICS)
-        self.interruptions = 0
+        self._interventions: Counter[str] = Counter()
+        self._new = dict[str, str]()
         self._limited = self._failed = 0
+
+    def note_intervention(self, cause: str, reason: str) -> None:
+        """Count an intervention, which the next report states.
+
+        Parameters
+        ----------
+        cause : str
+            Its counter.
+        reason : str
+            What is reported.
+        """
+        self._interventions[cause] += 1
+        self._new[cause] = reason
 
     def publish(self) -> None:
         """Publish the status of now."""
@@ -66,7 +79,8 @@ class ControllerReport:
         failed = sum(ended.values()) - ended.get("SUCCESSFUL", 0) - ended.get("CANCELLED", 0)
         limited, self._limited = controller.limited - self._limited, controller.limited
         is_new, self._failed = failed > self._failed, failed
-        missing = self._missing()
+        missing, interventions = self._missing(), list(self._new.values())
+        self._new.clear()
         finding, text = None, controller.mode
         if missing:
             finding, text = CONTROLLER_LOST, ", ".join(missing)
@@ -74,6 +88,8 @@ class ControllerReport:
             finding, text = CONTROLLER_STOPPED, controller.fallback
         elif not self._is_heard():
             finding, text = NOT_HEARD, "effort_commands"
+        elif interventions:
+            finding, text = INTERVENED, "; ".join(interventions)
         elif is_new:
             finding, text = GOAL_FAILED, runs.last_fault
         elif limited:
@@ -82,7 +98,8 @@ class ControllerReport:
             "mode": controller.mode,
             "goals": ", ".join(runs.clients) or "none",
             "commands with limited efforts": str(controller.limited),
-            "interruptions": str(self.interruptions),
+            "goals that wait": ", ".join(_waiting(*each) for each in runs.waiting) or "none",
+            **{f"interventions: {cause}": str(n) for cause, n in self._interventions.items()},
             **{f"goals {name}": str(count) for name, count in ended.items()},
             **({"last fault": runs.last_fault} if runs.last_fault else {}),
         }
@@ -95,3 +112,7 @@ class ControllerReport:
             else found(name, finding, f"{finding.text}: {text}", values)
         )
         self._publisher.publish(message)
+
+
+def _waiting(group: str, start: int | None) -> str:
+    return group if start is None else f"{group} until {start * SECONDS:.3f} s"

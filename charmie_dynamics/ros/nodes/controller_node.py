@@ -50,6 +50,8 @@ NODE_NAME = "charmie_controller"
 # of kernels: samples and efforts, inertias of the gains
 KERNELS = ("node", "equations")
 UNHEARD = "effort_commands has no subscriber"
+# counters of the interventions
+STOPS, JUMPS, LOSSES, DEAF = "stops", "jumps of time", "lost inputs", "lost subscribers"
 REPORT_PERIOD = 1.0  # s of real time
 WATCH_PERIOD = 0.02
 
@@ -102,6 +104,7 @@ class ControllerNode(Node):
         self._feedback = RateLimiter(settings.feedback_rate)
         # stamp (ns) and steady time (s) of the newest sample
         self._stamp, self._arrival, self._has_inputs = 0, time.monotonic(), False
+        self._was_heard = False
         self._warm_up()
         self._loads = LoadInputs(self, self._log, self._use_loads, is_follower=True)
         self._loads.configure(model, settings.frame_prefix, {})
@@ -176,7 +179,7 @@ class ControllerNode(Node):
         self._has_inputs = True
         ended = self._controller.update(stamp, cycle.state)
         if self._controller.was_interrupted and not was_lost:
-            self._interrupt("time jumped")
+            self._interrupt(JUMPS, "time jumped")
         self._runs.finish(ended)
         self._runs.advance(stamp)
         if self._limiter.passes(stamp):
@@ -195,11 +198,8 @@ class ControllerNode(Node):
             self._has_inputs = False
             reason = f"no recent inputs of {', '.join(self._missing())}"
             self._runs.finish(self._controller.lose(reason))
-            self._interrupt(reason)
-        elif self._runs.clients and not self._is_heard():
-            for group in list(self._runs.clients):
-                ended = self._controller.stop_group(group, self._stamp, UNHEARD)
-                self._runs.finish(ended)
+            self._interrupt(LOSSES, reason)
+        self._watch_subscribers()
         self._runs.advance(self._stamp)
         if not self._has_inputs and self._stamp:
             try:
@@ -207,9 +207,20 @@ class ControllerNode(Node):
             except CharmieError as error:
                 self._log.warn("fallback", f"no efforts: {error}")
 
-    def _interrupt(self, reason: str) -> None:
+    def _watch_subscribers(self) -> None:
+        """End all goals without a subscriber."""
+        was_heard, self._was_heard = self._was_heard, self._is_heard()
+        if self._was_heard:
+            return
+        if was_heard:
+            self._report.note_intervention(DEAF, UNHEARD)
+        self._runs.end_waiting(UNHEARD)
+        for group in list(self._runs.clients):
+            self._runs.finish(self._controller.stop_group(group, self._stamp, UNHEARD))
+
+    def _interrupt(self, cause: str, reason: str) -> None:
         self._runs.end_waiting(reason)
-        self._report.interruptions += 1
+        self._report.note_intervention(cause, reason)
         self._log.warn(
             "interruption", f"all goals end, {self._settings.control.fallback}: {reason}"
         )
@@ -217,6 +228,7 @@ class ControllerNode(Node):
     def _stop(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         self._runs.end_waiting("stopped")
         self._runs.finish(self._controller.stop(self._stamp))
+        self._report.note_intervention(STOPS, "stopped")
         response.success, response.message = True, self._settings.control.fallback
         return response
 
