@@ -224,6 +224,7 @@ class ContactForces:
         self._p_link_point = np.array([point.point for point in points])
         self._normal = np.array([point.normal for point in points])
         self._arm = -np.array([point.radius for point in points])[:, None] * self._normal
+        self._cross_arm = _cross_matrices(self._arm)
         self._wheels = [
             (k, roller.angle, joint.axis)
             for k, point in enumerate(points)
@@ -231,6 +232,7 @@ class ContactForces:
             for joint in [model.tree.joint_of(point.link)]
             if roller is not None and joint is not None
         ]
+        self._axes = np.array([axis for _, _, axis in self._wheels])
 
     @staticmethod
     def of(model: Model, contacts: RobotContacts) -> ContactForces:
@@ -381,15 +383,8 @@ class ContactForces:
 
     def _loads(self, required: _Required) -> ContactLoads:
         """Return the loads of some states, whose Jacobians there is room for."""
-        model = self.model
-        jacobians = np.stack(
-            [model.jacobian(required.position, point.link, point.point) for point in self.points],
-            axis=1,
-        )  # (n, k, 6, v)
-        turning = jacobians[:, :, 3:]
-        moved = jacobians[:, :, :3] + np.cross(
-            turning, self._arm[:, :, None], axisa=2, axisb=1, axisc=2
-        )
+        jacobians = self._jacobians(required.position)
+        moved = jacobians[:, :, :3] - self._cross_arm @ jacobians[:, :, 3:]
         force = self._distributed(required, moved).force
         left = required.effort - np.einsum("nkiv,nki->nv", moved, force)
         normal_force = np.einsum("nki,ki->nk", force, self._normal)
@@ -404,8 +399,16 @@ class ContactForces:
             np.einsum("nij,nj->ni", required.R_world_base, of_base[:, :3]),
             np.einsum("nij,nj->ni", required.R_world_base, of_base[:, 3:]),
             left[:, self._passive],
-            left[:, model.actuator_index],
+            left[:, self.model.actuator_index],
         )
+
+    def _jacobians(self, position: Floats) -> Floats:
+        """Return the Jacobians (n, k, 6, v) of the points at positions (n, p)."""
+        # a single state has a faster way, without checks of a batch
+        is_single = len(position) == 1
+        positions = position[0].copy() if is_single else position
+        found = [self.model.jacobian(positions, p.link, p.point) for p in self.points]
+        return np.stack(found)[None] if is_single else np.stack(found, axis=1)
 
     def _distributed(self, required: _Required, moved: Floats) -> Distribution:
         share, effort = required.share, required.effort
@@ -425,21 +428,27 @@ class ContactForces:
 
     def _roller_axles(self, states: State, n: int) -> Floats:
         """Return the axles (n, w, 3) of the wheels with rollers, in world axes."""
-        axles = [
-            states.frame(self.points[k].link)[1] @ np.asarray(axis) for k, _, axis in self._wheels
-        ]
-        return np.stack(axles, axis=-2).reshape(n, -1, 3) if axles else np.zeros((n, 0, 3))
+        if not self._wheels:
+            return np.zeros((n, 0, 3))
+        frames = [self._frames[k] for k, _, _ in self._wheels]
+        R = states.kinematics.R_world_frame[..., frames, :, :]
+        axles: Floats = np.einsum("...wij,wj->...wi", R, self._axes)
+        return axles.reshape(n, -1, 3)
 
     def _along_rollers(self, axles: Floats, matrix: Floats) -> None:
         """Remove from a matrix what forces across the axes of rollers would do."""
-        for w, (k, angle, _) in enumerate(self._wheels):
-            n, axle = self._normal[k], axles[:, w]
-            flat = axle - np.outer(axle @ n, n)
-            length = np.linalg.norm(flat, axis=1, keepdims=True)
-            flat = flat / np.maximum(length, FLATTEST)
-            axis = math.cos(angle) * flat + math.sin(angle) * np.cross(n, flat)
-            kept = np.outer(n, n) + axis[:, :, None] * axis[:, None, :]
-            matrix[:, :, k] = np.einsum("nmi,nij->nmj", matrix[:, :, k], kept)
+        if not self._wheels:
+            return
+        wheels = [k for k, _, _ in self._wheels]
+        angles = np.array([angle for _, angle, _ in self._wheels])[:, None]
+        n = self._normal[wheels]
+        flat = axles - np.einsum("nwi,wi->nw", axles, n)[..., None] * n
+        length = np.linalg.norm(flat, axis=2, keepdims=True)
+        flat = flat / np.maximum(length, FLATTEST)
+        across = np.einsum("wij,nwj->nwi", _cross_matrices(n), flat)
+        axis = np.cos(angles) * flat + np.sin(angles) * across
+        kept = n[:, :, None] * n[:, None, :] + axis[..., :, None] * axis[..., None, :]
+        matrix[:, :, wheels] = np.einsum("nmwi,nwij->nmwj", matrix[:, :, wheels], kept)
 
     def points_of(self, states: State) -> Floats:
         """Return where the contacts are in the world at states, (..., k, 3)."""
@@ -526,11 +535,30 @@ class ContactForces:
         near = 1.0 - above / height if height > 0.0 else (above <= 0.0).astype(np.float64)
         result: Floats = np.clip(near, 0.0, 1.0)
         rates = np.zeros(above.shape)
-        for k, (point, n) in enumerate(zip(self.points, self._normal, strict=True)):
-            if result[..., k].any():
-                # the arm of a ball is along the normal: turning adds nothing along it
-                rates[..., k] = states.motion(point.link, point.point).velocity @ n
+        near_ones = np.flatnonzero(result.reshape(-1, len(self.points)).any(axis=0)).tolist()
+        for k, velocity in zip(near_ones, self._velocities(states, near_ones), strict=True):
+            # the arm of a ball is along the normal: turning adds nothing along it
+            rates[..., k] = velocity @ self._normal[k]
         if from_lowest:
             rates = rates - np.take_along_axis(rates, lowest, axis=-1)
         result *= rates <= speed
         return result
+
+    def _velocities(self, states: State, rows: Sequence[int]) -> list[Floats]:
+        """Return the velocities (..., 3) of some points, each in its link."""
+        points, position = [self.points[k] for k in rows], states.position
+        if position.ndim > 1:
+            return [states.motion(p.link, p.point).velocity for p in points]
+        # faster than all of the motion
+        position, velocity = position.copy(), states.velocity
+        jacobians = [self.model.jacobian(position, p.link, p.point) for p in points]
+        return [jacobian[:3] @ velocity for jacobian in jacobians]
+
+
+def _cross_matrices(r: Floats) -> Floats:
+    """Return the matrices (k, 3, 3) whose products with vectors w are r x w, for r (k, 3)."""
+    x, y, z = r.T
+    zero = np.zeros_like(x)
+    rows = (zero, -z, y), (z, zero, -x), (-y, x, zero)
+    result: Floats = np.moveaxis(np.array(rows), 2, 0)
+    return result

@@ -13,6 +13,7 @@ import pytest
 from charmie_dynamics import InputError, UnknownNameError, Wrench, load_model
 from charmie_dynamics.errors import UnsupportedError
 from charmie_dynamics.model.contact_forces import ContactForces, ContactPoint
+from charmie_dynamics.model.description.world.robot_contacts import read_robot_contacts
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.motions import LeggedWalk
 from charmie_dynamics.numerics.vectors import Floats
@@ -151,6 +152,35 @@ def test_a_foot_that_lands_takes_over_bit_by_bit(model: Model, walk: LeggedWalk)
         states = model.compute(raised[None])
         shares.append(ContactForces(model, feet(2)).touching(states, height=1e-3)[0, 0])
     np.testing.assert_allclose(shares, [1.0, 1.0, 0.5, 0.0, 0.0], atol=1e-9)
+
+
+def test_from_the_lowest_point_height_and_vertical_speed_do_not_count() -> None:
+    """Also on wheels with rollers, one state at a time as many at once."""
+    for name in ("athena", "charmie_wheeled"):
+        model = load_model(name)
+        contacts = read_robot_contacts(name, model.tree)
+        forces, rng = ContactForces.of(model, contacts), np.random.default_rng(4)
+        position = np.tile(model.zero_position(), (4, 1))
+        position[:, 7:] += rng.uniform(-1e-3, 1e-3, position[:, 7:].shape)
+        velocity, acceleration = rng.uniform(-0.01, 0.01, (2, 4, len(model.velocity_names)))
+        lowest = forces.points_of(model.compute(position))[..., 2].min(axis=1)
+        velocity[:, 3:6] = 0.0  # without, a steady velocity needs no acceleration in moving axes
+        velocity[:, 2] += 0.02
+        on_floor, moved = position.copy(), position.copy()
+        on_floor[:, 2] -= lowest - 1e-9
+        moved[:, 2] += 0.3
+        states = model.compute(moved, velocity, acceleration)
+        assert not forces.on_floor(states, contacts).force.any()
+        found = forces.on_floor(states, contacts, from_lowest=True)
+        assert (found.normal_force.sum(axis=1) > 0.5 * 9.81 * model.total_mass).all()
+        velocity[:, 2] -= 0.5
+        other = model.compute(on_floor, velocity, acceleration)
+        expected = forces.on_floor(other, contacts, from_lowest=True)
+        np.testing.assert_allclose(found.force, expected.force, atol=1e-6 * 9.81 * model.total_mass)
+        for k, motion in enumerate(zip(moved, velocity, acceleration, strict=True)):
+            single = forces.on_floor(model.compute(*motion), contacts, from_lowest=True)
+            for one, many in zip(single, found, strict=True):
+                np.testing.assert_allclose(one[0], many[k], atol=1e-6 * 9.81 * model.total_mass)
 
 
 @pytest.mark.parametrize(
