@@ -276,6 +276,19 @@ def test_entities_are_filtered_by_bounds(client: SimulatorClient, room: None) ->
         request_of.filters.bounds = wrong
         answer = client.call(srv.GetEntities, "get_entities", request_of).result
         assert answer.result == FAILED and "bounds" in answer.error_message
+    request_of.filters.bounds = volume(77, (0, 0, 0))
+    answer = client.call(srv.GetEntities, "get_entities", request_of).result
+    assert answer.result == UNSUPPORTED and "77" in answer.error_message
+
+
+def test_filters_are_regular_expressions_of_posix(client: SimulatorClient, room: None) -> None:
+    assert entities(client, filter="^[[:alpha:]]+$") == OF_ROOM
+    assert entities(client, filter="^b[^[:upper:]t]{3}$") == ["ball"]
+    assert entities(client, filter="[[:digit:][:space:]]") == []
+    wrong = srv.GetEntities.Request()
+    wrong.filters.filter = "[[:letter:]]"
+    answer = client.call(srv.GetEntities, "get_entities", wrong).result
+    assert answer.result == FAILED and "[:letter:]" in answer.error_message
 
 
 def test_the_information_that_was_set_is_returned_and_filtered_by(
@@ -292,6 +305,7 @@ def test_the_information_that_was_set_is_returned_and_filtered_by(
     assert code_of(client, "set_entity_info", entity="bal", info=info) == NOT_FOUND
     info.category.category = 3
     assert code_of(client, "set_entity_info", entity="ball", info=info) == FAILED
+    assert code_of(client, "set_entity_info", entity="bal", info=info) == NOT_FOUND
     assert client.reset().result == OK
     assert request(client, "get_entity_info", entity="ball").info.tags == []
 
@@ -343,6 +357,14 @@ def test_several_entities_are_spawned_or_none(client: SimulatorClient, room: Non
     assert answer.result.result == OK
     assert [each.entity_name for each in answer.results] == ["a", "a_2"]
     assert entities(client) == [*OF_ROOM, "a", "a_2"]
+    # above an entity of the same request
+    low, top = cube("low", 3.0), cube("top", 0.0)
+    top.initial_pose.header.frame_id, top.initial_pose.pose.position.y = "low", 0.0
+    top.initial_pose.pose.position.z = 0.3
+    answer = request(client, "spawn_entities", spawn_requests=[low, top])
+    assert answer.result.result == OK, answer.results
+    position = request(client, "get_entity_state", entity="top").state.pose.position
+    assert (position.x, position.y, position.z) == pytest.approx((3.0, 2.0, 0.4), abs=1e-9)
 
 
 def test_each_feature_works_and_each_service_has_one(client: SimulatorClient, room: None) -> None:

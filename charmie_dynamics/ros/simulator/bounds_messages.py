@@ -11,7 +11,7 @@ import numpy as np
 from geometry_msgs.msg import Vector3
 from simulation_interfaces.msg import Bounds
 
-from charmie_dynamics.errors import InputError
+from charmie_dynamics.errors import InputError, UnsupportedError
 from charmie_dynamics.model.description.world import BoundingVolume
 from charmie_dynamics.model.description.world.named_poses import BOX, HULL, SPHERE, VolumeKind
 
@@ -38,10 +38,12 @@ def volume_of(message: Any) -> BoundingVolume:
     ------
     InputError
         If its points are not a volume of its type.
+    UnsupportedError
+        If its type is unknown.
     """
     kind = KINDS.get(message.type)
     if kind is None:
-        raise InputError(f"bounds: expected a type of {sorted(KINDS)}, got {message.type}")
+        raise UnsupportedError(f"bounds: expected a type of {sorted(KINDS)}, got {message.type}")
     points = np.array([(p.x, p.y, p.z) for p in message.points]).reshape(-1, 3)
     volume = BoundingVolume(kind, points)
     if volume.fault():

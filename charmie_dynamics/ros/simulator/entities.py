@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Callable
 from typing import Any
 
@@ -37,6 +38,20 @@ CATEGORIES = (
     EntityCategory.CATEGORY_DYNAMIC_OBJECT,
     EntityCategory.CATEGORY_STATIC_OBJECT,
 )
+# parts of POSIX extended regular expressions: bracket expressions, and classes within these
+BRACKETS = re.compile(r"\\.|\[\^?\]?(?:\[:[a-z]*:\]|[^\]])*\]", re.DOTALL)
+CLASS = re.compile(r"\[:([a-z]*):\]")
+CLASSES = {
+    "alnum": "0-9A-Za-z",
+    "alpha": "A-Za-z",
+    "blank": r" \t",
+    "digit": "0-9",
+    "lower": "a-z",
+    "punct": re.escape(string.punctuation),
+    "space": r"\s",
+    "upper": "A-Z",
+    "xdigit": "0-9A-Fa-f",
+}
 # of SetEntityState; several releases of simulation_interfaces 1 have no name for it
 INVALID_POSE = 101
 
@@ -100,11 +115,12 @@ class EntityServices:
 
     def _set_info(self, request: Any, response: Any) -> Any:
         response.result = looked_up(self._session, request.entity)
+        if response.result.result != Result.RESULT_OK:
+            return response
         category = request.info.category.category
         if category not in CATEGORIES:
             raise InputError(f"category: expected one of {list(CATEGORIES)}, got {category}")
-        if response.result.result == Result.RESULT_OK:
-            self._session.notes[request.entity] = request.info
+        self._session.notes[request.entity] = request.info
         return response
 
     def _bounds(self, request: Any, response: Any) -> Any:
@@ -144,7 +160,8 @@ class EntityServices:
         session = self._session
         known = session.system.entity_names
         try:
-            names = [name for name in known if re.search(filters.filter, name) is not None]
+            pattern = re.compile(python_pattern(filters.filter))
+            names = [name for name in known if pattern.search(name) is not None]
         except re.error as error:
             text = f"filter '{shown(filters.filter)}' is no regular expression: {error}"
             return failure(Result.RESULT_OPERATION_FAILED, text), []
@@ -154,8 +171,37 @@ class EntityServices:
             names = [name for name in names if infos[name].category.category in requested]
         names = [name for name in names if passes(filters.tags, infos[name].tags)]
         if filters.bounds.type != Bounds.TYPE_EMPTY:
-            names = overlapping(session, names, volume_of(filters.bounds))
+            try:
+                volume = volume_of(filters.bounds)
+            except UnsupportedError as error:
+                return failure(Result.RESULT_FEATURE_UNSUPPORTED, str(error)), []
+            names = overlapping(session, names, volume)
         return Result(result=Result.RESULT_OK), names
+
+
+def python_pattern(pattern: str) -> str:
+    """Return a POSIX extended regular expression as one of Python.
+
+    Raises
+    ------
+    re.error
+        For an unknown class of characters.
+
+    Examples
+    --------
+    >>> from charmie_dynamics.ros.simulator.entities import python_pattern
+    >>> python_pattern("^crate_[[:digit:]]+$")
+    '^crate_[0-9]+$'
+    """
+
+    def characters(match: re.Match[str]) -> str:
+        if match[1] not in CLASSES:
+            raise re.error(f"unknown class {match[0]}")
+        return CLASSES[match[1]]
+
+    return BRACKETS.sub(
+        lambda part: CLASS.sub(characters, part[0]) if part[0][0] == "[" else part[0], pattern
+    )
 
 
 def looked_up(session: Session, name: str) -> Result:

@@ -25,6 +25,7 @@ from charmie_dynamics.errors import (
 )
 from charmie_dynamics.model.description.package_robots import PACKAGE_ROBOTS
 from charmie_dynamics.model.description.world import require_entity_name
+from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.simulation.session.entity_changes import (
     NO_WORLD,
     EntityPlace,
@@ -81,8 +82,9 @@ class SpawnServices:
     def _spawn(
         self, request: SpawnEntity.Request, response: SpawnEntity.Response
     ) -> SpawnEntity.Response:
+        present = self._session.system, self._session.position
         try:
-            system, name = self._with_spawned(self._session.system, (), request)
+            system, _, name = self._with_spawned(*present, (), request)
             self._session.exchange(system, (name,))
             response.entity_name, response.result.result = name, Result.RESULT_OK
         except ResourceError as error:
@@ -94,13 +96,14 @@ class SpawnServices:
         """Spawn all entities, or none if one of them is refused."""
         from simulation_interfaces.msg import SpawnResult
 
-        system, refused = self._session.system, 0
+        system, position, refused = self._session.system, self._session.position, 0
         names: list[str] = []
         for each in request.spawn_requests:
             result = SpawnResult()
             try:
-                system, result.entity_name = self._with_spawned(system, names, each)
-                names.append(result.entity_name)
+                system, position, name = self._with_spawned(system, position, names, each)
+                names.append(name)
+                result.entity_name = name
                 result.result.result = Result.RESULT_OK
             except ResourceError as error:
                 result.result = failure(error.code, str(error))
@@ -121,9 +124,19 @@ class SpawnServices:
         return response
 
     def _with_spawned(
-        self, system: SimulatedSystem, before: Sequence[str], request: Any
-    ) -> tuple[SimulatedSystem, str]:
-        """Return the system with one more entity, after those of the same request; and its name.
+        self, system: SimulatedSystem, position: Floats, before: Sequence[str], request: Any
+    ) -> tuple[SimulatedSystem, Floats, str]:
+        """Return the system with one more entity, its position (p,), and the entity's name.
+
+        Parameters
+        ----------
+        system : SimulatedSystem
+            With the entities before it of the same request.
+        position : (p,) array
+            Of that system.
+        before : sequence of str
+            Names of these entities.
+        request : SpawnEntity or SpawnEntity.Request
 
         Raises
         ------
@@ -136,14 +149,14 @@ class SpawnServices:
         resource = resource_of(given.uri, given.resource_string)
         name = _name_for(request, resource, system.entities)
         try:
-            place = self._place(request.initial_pose)
+            place = self._place(system, position, request.initial_pose)
         except CharmieError as error:
             raise ResourceError(Codes.INVALID_POSE, f"initial_pose: {error}") from error
         world = system.world
         entity = entity_of(name, resource, {} if world is None else world.description.materials)
         try:
             system = with_entity(system, entity, place)
-            self._session.require_possible(system, [*before, name])
+            state = self._session.require_possible(system, [*before, name])
         except OverlapError as error:
             raise ResourceError(Codes.INVALID_POSE, str(error)) from error
         except MissingFileError as error:
@@ -152,15 +165,14 @@ class SpawnServices:
             raise ResourceError(Codes.RESOURCE_PARSE_ERROR, str(error)) from error
         except CharmieError as error:
             raise ResourceError(Result.RESULT_OPERATION_FAILED, str(error)) from error
-        return system, name
+        return system, state.position, name
 
-    def _place(self, pose: Any) -> EntityPlace:
+    def _place(self, system: SimulatedSystem, position: Floats, pose: Any) -> EntityPlace:
         """Return the place of a pose in the world or in a frame of the simulator."""
         frame_id = pose.header.frame_id
         place = place_of("", pose.pose, Twist(), self._world)
         if is_world(frame_id, self._world):
             return place
-        system, position = self._session.system, self._session.position
         frame = system.link_of(frame_id.removeprefix(self._prefix))
         known = system.model.frame_names
         if frame not in known:
