@@ -209,3 +209,24 @@ def test_stamped_velocities_and_the_transform_to_the_child(folder: Path) -> None
     assert (edge.header.frame_id, edge.child_frame_id) == ("odom", "base_footprint")
     place = edge.transform.translation
     assert (place.x, place.y) == (pose.position.x, pose.position.y) and place.y > 0.05
+
+
+def test_velocities_of_the_other_type_are_reported(folder: Path) -> None:
+    with (
+        start_node("simulator_node", folder, {"paused": True}, namespace="mistaken") as process,
+        SimulatorClient(("/diagnostics",), namespace="mistaken") as client,
+    ):
+        process.wait_for_output("ready")
+        publisher = client.node.create_publisher(TwistStamped, "/mistaken/cmd_vel", 1)
+        text = "set stamped_cmd_vel to true"
+        client.wait_for(
+            lambda: any(
+                text in status.message
+                for array in client.received["/diagnostics"]
+                for status in array.status
+            ),
+            "the report",
+        )
+        process.wait_for_output(text)
+        client.node.destroy_publisher(publisher)
+    assert process.output().count(text) == 1

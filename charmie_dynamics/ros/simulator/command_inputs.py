@@ -29,6 +29,7 @@ from charmie_dynamics.simulation.session.topics import (
     JOINT_COMMANDS,
     STAMPED_TWIST,
     TRAJECTORY_COMMANDS,
+    TWIST,
     VELOCITY_COMMANDS,
 )
 
@@ -55,6 +56,7 @@ class CommandInputs:
         self.refused: Counter[str] = Counter()
         self.last_refusal = ""
         self._node, self._session, self._log = node, session, log
+        self._is_stamped, self._mistaken = stamped, ""
         velocities = (
             replace(VELOCITY_COMMANDS, type=STAMPED_TWIST) if stamped else VELOCITY_COMMANDS
         )
@@ -78,6 +80,28 @@ class CommandInputs:
                 )
             elif not is_wanted and topic.name in self._subscriptions:
                 self._node.destroy_subscription(self._subscriptions.pop(topic.name))
+
+    def mistaken_type(self) -> str:
+        """Return which nodes send velocities of the other type; empty: none. Warns of a change."""
+        topic, other = VELOCITY_COMMANDS.name, TWIST if self._is_stamped else STAMPED_TWIST
+        name = self._node.resolve_topic_name(topic)
+        senders = sorted(
+            {
+                f"{info.node_namespace.rstrip('/')}/{info.node_name}"
+                for info in self._node.get_publishers_info_by_topic(name)
+                if info.topic_type == other
+            }
+        )
+        text = (
+            f"{topic}: {', '.join(senders)} send {other}, which is not received; "
+            f"set stamped_cmd_vel to {str(not self._is_stamped).lower()}"
+            if senders and topic in self._subscriptions
+            else ""
+        )
+        if text and text != self._mistaken:
+            self._node.get_logger().warning(text)
+        self._mistaken = text
+        return text
 
     def _receive(self, topic: str, take: Callable[[Any], None], message: Any) -> None:
         try:

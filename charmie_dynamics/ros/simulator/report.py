@@ -61,11 +61,14 @@ class SimulatorReport:
         went_on, self._was_playing = playing and self._was_playing and factor >= 0.0, playing
         refused = sum(commands.refused.values())
         new, self._refused = refused - self._refused, refused
+        mistaken = commands.mistaken_type()
         finding, text = None, session.state.value
         if session.fault:
             finding, text = SIMULATION_FAILED, session.fault
         elif new:
             finding, text = COMMANDS_REFUSED, commands.last_refusal
+        elif mistaken:
+            finding, text = COMMANDS_REFUSED, mistaken
         elif went_on and factor < SLOW * self.speed:
             finding = SIMULATION_SLOW
             text = f"{factor:.2f} times real time, expected {self.speed:g}"
