@@ -36,6 +36,16 @@ def status_of(client: SimulatorClient, name: str) -> Any:
     return None
 
 
+def common_stamps(received: dict[str, list[Any]]) -> list[int]:
+    """Return the stamps of poses and efforts with contacts while the robot stands."""
+    loaded = {stamp_of(cloud) for cloud in received["contact_points"] if cloud.width}
+    others = (
+        {stamp_of(message) for message in received[topic]}
+        for topic in ("actuator_efforts", "ground_truth/odom")
+    )
+    return sorted(stamp for stamp in loaded.intersection(*others) if stamp > STANDS)
+
+
 def test_the_efforts_of_a_hexapod_include_the_forces_of_the_floor(folder: Path) -> None:
     parameters = {"model": "athena", "contacts": "athena", "use_sim_time": True}
     with (
@@ -52,10 +62,8 @@ def test_the_efforts_of_a_hexapod_include_the_forces_of_the_floor(folder: Path) 
         received = client.received
         client.wait_for(
             lambda: (
-                any(
-                    stamp_of(cloud) > STANDS and cloud.width == LEGS
-                    for cloud in received["contact_points"]
-                )
+                common_stamps(received)
+                and any(cloud.width == LEGS for cloud in received["contact_points"])
                 and any(message.markers for message in received["contact_forces"])
             ),
             "the forces of all feet",
@@ -70,8 +78,7 @@ def test_the_efforts_of_a_hexapod_include_the_forces_of_the_floor(folder: Path) 
         clouds = {stamp_of(cloud): cloud for cloud in received["contact_points"] if cloud.width}
         efforts = {stamp_of(each): each for each in received["actuator_efforts"]}
         poses = {stamp_of(each): each.pose.pose for each in received["ground_truth/odom"]}
-        common = sorted(s for s in set(clouds) & set(poses) & set(efforts) if s > STANDS)
-        assert common
+        common = common_stamps(received)
         model = load_model("athena")
         contacts = read_robot_contacts("athena", model.tree)
         forces = ContactForces.of(model, contacts)
