@@ -201,10 +201,10 @@ class UnsupportedError(CharmieError):
     >>> files = share_file("robots", "four_bar.urdf"), share_file("robots", "four_bar.yaml")
     >>> model = load_model(*files)
     >>> try:
-    ...     model.derivatives(model.zero_position())
+    ...     model.contributions(model.zero_position())
     ... except UnsupportedError as error:
     ...     print(error)
-    derivatives: expected a robot without loop joints, got 'four_bar' with pin
+    contributions: expected a robot without loop joints, got 'four_bar' with pin
     """
 
 

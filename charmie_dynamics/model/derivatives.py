@@ -8,20 +8,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from charmie_dynamics.core.equations.derivatives import run_derivatives
 from charmie_dynamics.core.equations.records import DerivativeTerms, EquationsRoom
 from charmie_dynamics.errors import UnsupportedError
+from charmie_dynamics.numerics.blocks import places_of
 from charmie_dynamics.numerics.vectors import Floats
 
-from .equations.evaluation import Inputs, KernelCall, Rows, evaluate, rows_of
+from .equations.constraints import loop_constraints, reduction
+from .equations.equations_of_motion import EQUATIONS
+from .equations.evaluation import Inputs, KernelCall, Rows, evaluate, of_each, rows_of
+from .equations.file_parameters import block_derivative, file_parameters, parameter_named
+from .equations.loop_derivatives import LoopDerivatives
 from .equations.parameter_derivatives import ParameterDerivatives
-from .equations.reduction import reduced_columns
-from .equations.results import Derivatives
+from .equations.reduction import idle_response, independent_coordinates, reduced_columns
+from .equations.results import Derivatives, Equations
 from .equations.rotors import JointMotion, rotor_efforts
 from .flat.friction_laws import add_joint_slopes
+from .flat.loop_cycles import Motion
 from .flat.prepared_robot import PreparedRobot
 from .inverse_dynamics import compute, kinematics
-from .robots import open_tree, without_friction
+from .robots import open_tree, without_friction, without_loops
 from .state import Arrays, State
 
 DERIVATIVES = KernelCall(run_derivatives, DerivativeTerms, EquationsRoom, with_loops=True)
@@ -51,15 +59,67 @@ def derivatives(
     workers: int | None = None,
 ) -> Derivatives:
     """Return the derivatives of the efforts; see `Model.derivatives`."""
-    require_no_loop_joints(robot, "derivatives")
     if not friction:
         robot = without_friction(robot)
+    if robot.flat.sizes.r:
+        return _with_loops(robot, inputs, tuple(parameters))
     block, places = evaluate(robot, DERIVATIVES, inputs, workers)
     if not parameters:
         return Derivatives(block, places)
     rows, leading = rows_of(robot, inputs)
     found = _by_parameter(robot, tuple(parameters), rows, compute(robot, rows, workers=workers))
     return Derivatives(block, places, found.reshape(*leading, *found.shape[1:]))
+
+
+def _with_loops(robot: PreparedRobot, inputs: Inputs, parameters: tuple[str, ...]) -> Derivatives:
+    """Return the derivatives for the coordinates that are not passive."""
+    rows, leading = rows_of(robot, inputs)
+    sizes = robot.flat.sizes._replace(q=len(independent_coordinates(robot)))
+    _, places, _, size = places_of(DerivativeTerms, sizes)
+    numbers = robot.cache[NumbersOf(parameters)] if parameters else None
+    by_number = np.zeros((len(rows[0]), sizes.q, len(parameters)))
+
+    def compute_at(n: int, motion: Motion) -> Floats:
+        found = reduction(robot.flat, motion, loop_constraints(robot, motion))
+        position, velocity, acceleration = motion
+        # that of passive coordinates follows from the others
+        terms = Equations(*evaluate(robot, EQUATIONS, motion))
+        a = found.ratio @ acceleration[found.index] + found.drift @ velocity
+        a += idle_response(found, terms.mass_matrix, terms.effort(velocity, a)[:, None])[:, 0]
+        motion = position, velocity, a
+        tree = Derivatives(*evaluate(robot, DERIVATIVES, motion))
+        loops = LoopDerivatives(robot, motion, found, tree, terms.effort(velocity, a))
+        if numbers is not None:
+            of_tree = _of_open_loops(robot, parameters, (position[None], velocity[None], a[None]))
+            by_number[n] = loops.by_numbers(parameters, numbers, of_tree)
+        return np.concatenate([term.ravel() for term in loops.by_state()])
+
+    block = np.array(of_each(rows, leading, compute_at)).reshape(*leading, size)
+    return Derivatives(block, places, by_number.reshape(*leading, *by_number.shape[1:]))
+
+
+@dataclass(frozen=True)
+class NumbersOf:
+    """A key of the cache: returns how a robot's numbers (n, k) change with some parameters."""
+
+    names: tuple[str, ...]
+
+    def __call__(self, robot: PreparedRobot) -> Floats:
+        """Return a column for each parameter."""
+        known = file_parameters(robot)
+        columns = [block_derivative(robot, n, parameter_named(known, n)) for n in self.names]
+        return np.array(columns).T
+
+
+def _of_open_loops(robot: PreparedRobot, names: tuple[str, ...], row: Rows) -> Floats:
+    """Return the derivatives (v, k) of the efforts of all coordinates with all loops open."""
+    tree = without_loops(robot)
+    known = [name for name in names if name in file_parameters(tree)]
+    found = np.zeros((robot.flat.sizes.q, len(names)))
+    if known:
+        columns = [names.index(name) for name in known]
+        found[:, columns] = _by_parameter(tree, tuple(known), row, compute(tree, row))[0]
+    return found
 
 
 @dataclass(frozen=True)

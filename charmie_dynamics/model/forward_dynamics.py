@@ -31,7 +31,7 @@ from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats
 
 from .batch import BatchState
-from .derivatives import derivatives, require_no_loop_joints
+from .derivatives import derivatives
 from .equations.accelerations import solve_accelerations
 from .equations.constraints import opening_fault
 from .equations.evaluation import (
@@ -43,6 +43,7 @@ from .equations.evaluation import (
     rows_of,
     thread_workspace,
 )
+from .equations.reduction import independent_coordinates
 from .equations.results import ForwardDerivatives, TermArrays
 from .flat.block_layout import BlockLayout
 from .flat.checks import (
@@ -87,7 +88,6 @@ def forward_derivatives(
     workers: int | None = None,
 ) -> ForwardDerivatives:
     """Return the derivatives of the accelerations; see `Model.forward_derivatives`."""
-    require_no_loop_joints(robot, "forward derivatives")
     position, velocity, _ = inputs
     acceleration = forward(robot, inputs, friction, workers).acceleration.copy()
     motion = position, velocity, acceleration
@@ -102,7 +102,8 @@ def forward_derivatives(
         -found.effort_by_parameter,
     ]
     columns = np.concatenate(parts, axis=-1)
-    by_all = solve_accelerations(M, columns, robot.flat.velocity_names, robot.tree.warnings)
+    names = [robot.flat.velocity_names[k] for k in independent_coordinates(robot)]
+    by_all = solve_accelerations(M, columns, names, robot.tree.warnings)
     return ForwardDerivatives(*np.split(by_all, [v, 2 * v, 3 * v], axis=-1))
 
 

@@ -1039,8 +1039,14 @@ class Model:
             As `compute`; InputError for a number that cannot change by itself, too.
         UnknownNameError
             If there is no number of a name.
-        UnsupportedError
-            If there are loop joints.
+        LoopError, UnsupportedError
+            As `equations`.
+
+        Notes
+        -----
+        With loop joints they are those of the efforts by the motion of the coordinates that are not
+        passive, in the order of `equations`; all others follow. Idle motions keep their position
+        and velocity. The accelerations of passive coordinates are not read.
 
         Examples
         --------
@@ -1089,8 +1095,12 @@ class Model:
         ------
         InputError, OutOfReachError, MassMatrixError
             As `forward`.
-        UnsupportedError
-            If there are loop joints.
+        LoopError, UnsupportedError
+            As `equations`.
+
+        Notes
+        -----
+        With loop joints they are those of the coordinates that are not passive, as `derivatives`.
 
         Examples
         --------

@@ -76,7 +76,7 @@ def without_loops(robot: PreparedRobot) -> PreparedRobot:
 
 def _unlooped(robot: PreparedRobot) -> PreparedRobot:
     none: dict[str, Any] = {"loop_joints": (), "passive_joints": ()}
-    return prepare_robot(robot.tree, replace(robot.mechanisms, **none))
+    return with_loads(prepare_robot(robot.tree, replace(robot.mechanisms, **none)), *robot.loads)
 
 
 def open_tree(robot: PreparedRobot) -> PreparedRobot:

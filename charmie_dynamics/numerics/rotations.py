@@ -91,17 +91,18 @@ def quaternion_from_rows(first: Any, second: Any, third: Any) -> tuple[float, fl
     yy = second[1]
     zz = third[2]
     trace = xx + yy + zz
-    if trace >= xx and trace >= yy and trace >= zz:
+    # the comparisons that duals have
+    if not (trace < xx or trace < yy or trace < zz):
         w = 1.0 + trace
         x = third[1] - second[2]
         y = first[2] - third[0]
         z = second[0] - first[1]
-    elif xx >= yy and xx >= zz:
+    elif not (xx < yy or xx < zz):
         x = 1.0 + xx - yy - zz
         w = third[1] - second[2]
         y = first[1] + second[0]
         z = first[2] + third[0]
-    elif yy >= zz:
+    elif not yy < zz:
         y = 1.0 + yy - xx - zz
         w = first[2] - third[0]
         x = first[1] + second[0]

@@ -25,6 +25,7 @@ from charmie_dynamics.core.equations.loop_derivatives import run_loop_derivative
 from charmie_dynamics.core.equations.point_motion import move_auxiliary_point, move_point
 from charmie_dynamics.core.equations.tree import run_tree
 from charmie_dynamics.core.forward.batch import run_forward_batch
+from charmie_dynamics.core.forward.constraint_derivatives import run_constraint_derivatives
 from charmie_dynamics.core.forward.loop_closure import run_closure
 from charmie_dynamics.core.forward.loop_constraints import run_loop_constraints
 from charmie_dynamics.core.forward.loop_following import run_followed_cycle
@@ -74,6 +75,7 @@ LOOPS: tuple[Callable[..., int], ...] = (
     run_closed_cycle,
     run_closed_rows,
     CONSTRAINED_FORWARD.kernel,
+    run_constraint_derivatives,
     run_followed_cycle,
 )
 # distances of shapes, and the nearest of many pairs

@@ -20,7 +20,7 @@ from descriptions import NUMBERS, RADIUS
 from differences import first_derivative
 from generator import VARYING, contact_rule
 from hypothesis import note
-from situations import DescribedSituation, Situation, assert_close
+from situations import ACCURACY, STEP, DescribedSituation, Situation, assert_close
 
 from charmie_dynamics import Model, OutOfReachError, simulation
 from charmie_dynamics.core.contact.force_distribution import Cones, base_balance, project
@@ -132,46 +132,68 @@ def momentum_of_a_free_robot_is_conserved(s: DescribedSituation) -> None:
 
 
 def derivatives_equal_differences(s: Situation) -> None:
-    if s.has_loops or not s.is_smooth:
+    if not s.is_smooth or (s.has_loops and not s.is_regular):
         return
-    found = s.model.derivatives(s.x, s.v, s.a)
-    compute, efforts = s.model.compute, s.efforts
-    by_position = s.by_position(lambda x: efforts(compute(x, s.v, s.a)))
-    assert_close(found.effort_by_position, by_position, 1e-7)
-    units = np.eye(len(s.v))
-    by_velocity = [
-        first_derivative(lambda t, e=e: efforts(compute(s.x, s.v + t * e, s.a)), 0.0, 1e-2)
-        for e in units
+    found, kept = s.model.derivatives(s.x, s.v, s.a), s.kept
+
+    def efforts(x: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
+        motion = s.model.assemble(x, v, a) if s.has_loops else (x, v, a)
+        return s.efforts(s.model.compute(*motion))[kept]
+
+    units = np.eye(len(s.v))[kept]
+    by_position = [
+        first_derivative(lambda t, e=e: efforts(s.moved(e, t), s.v, s.a), 0.0, STEP) for e in units
     ]
-    by_acceleration = [efforts(compute(s.x, s.v, s.a + e)) - efforts(s.state) for e in units]
-    assert_close(found.effort_by_velocity, s.columns(by_velocity), 1e-8)
-    assert_close(found.effort_by_acceleration, s.columns(by_acceleration))
+    by_velocity = [
+        first_derivative(lambda t, e=e: efforts(s.x, s.v + t * e, s.a), 0.0, 1e-2) for e in units
+    ]
+    rest = efforts(s.x, s.v, s.a)
+    by_acceleration = [efforts(s.x, s.v, s.a + e) - rest for e in units]
+    loose = 100.0 if s.has_loops else 1.0  # round-off of closed loops
+    assert_close(found.effort_by_position, columns_of(by_position), 1e-7 * loose)
+    assert_close(found.effort_by_velocity, columns_of(by_velocity), 1e-8 * loose)
+    assert_close(found.effort_by_acceleration, columns_of(by_acceleration), ACCURACY * loose)
+
+
+def columns_of(columns: list[np.ndarray]) -> np.ndarray:
+    """Return arrays (k,) as the columns of a matrix (k, k)."""
+    return np.array(columns).reshape(len(columns), -1).T if columns else np.zeros((0, 0))
 
 
 def derivatives_of_forward_equal_differences(s: Situation) -> None:
     condition = _condition(s)
-    if s.has_loops or not s.is_smooth or condition > 1e4:
+    if not s.is_smooth or condition > 1e4:
         return
-    found = s.model.forward_derivatives(s.x, s.v, s.effort)
-    forward = s.model.forward
-    by_position = s.by_position(lambda x: forward(x, s.v, s.effort).acceleration.copy())
-    assert_close(found.acceleration_by_position, by_position, 1e-9 * condition + 1e-6)
-    by_velocity = [
-        first_derivative(
-            lambda t, e=e: forward(s.x, s.v + t * e, s.effort).acceleration.copy(), 0.0, 1e-2
-        )
-        for e in np.eye(len(s.v))
+    found, kept = s.model.forward_derivatives(s.x, s.v, s.effort), s.kept
+
+    def forward(x: np.ndarray, v: np.ndarray, effort: np.ndarray) -> np.ndarray:
+        v = s.model.assemble(x, v)[1] if s.has_loops else v
+        return s.model.forward(x, v, effort).acceleration[kept].copy()
+
+    units = np.eye(len(s.v))[kept]
+    by_position = [
+        first_derivative(lambda t, e=e: forward(s.moved(e, t), s.v, s.effort), 0.0, 0.1 * STEP)
+        for e in units
     ]
-    assert_close(found.acceleration_by_velocity, s.columns(by_velocity), 1e-10 * condition + 1e-8)
-    rest = forward(s.x, s.v, s.effort).acceleration.copy()
-    by_effort = [forward(s.x, s.v, s.effort + e).acceleration - rest for e in np.eye(len(s.effort))]
-    columns = found.acceleration_by_effort[:, s.model.actuator_index]
-    expected = np.array(by_effort).reshape(len(s.effort), len(s.v)).T
-    assert_close(columns, expected, 1e-11 * condition + 1e-10)
+    loose = 100.0 if s.has_loops else 1.0  # round-off of closed loops
+    accuracy = loose * (1e-9 * condition + 1e-6)
+    assert_close(found.acceleration_by_position, columns_of(by_position), accuracy)
+    by_velocity = [
+        first_derivative(lambda t, e=e: forward(s.x, s.v + t * e, s.effort), 0.0, 1e-2)
+        for e in units
+    ]
+    accuracy = loose * (1e-10 * condition + 1e-8)
+    assert_close(found.acceleration_by_velocity, columns_of(by_velocity), accuracy)
+    rest = forward(s.x, s.v, s.effort)
+    by_effort = [forward(s.x, s.v, s.effort + e) - rest for e in np.eye(len(s.effort))]
+    index = s.model.actuator_index
+    columns = found.acceleration_by_effort[:, np.cumsum(kept)[index] - 1]
+    expected = np.array(by_effort).reshape(len(s.effort), len(units)).T
+    assert_close(columns, expected, loose * (1e-11 * condition + 1e-10))
 
 
 def derivatives_of_forward_undo_those_of_compute(s: Situation) -> None:
-    if s.has_loops or not _can_accelerate(s):
+    if not _can_accelerate(s):
         return
     effort = s.model.compute(s.x, s.v, s.a).actuator_effort
     a = s.model.forward(s.x, s.v, effort).acceleration.copy()
@@ -190,7 +212,7 @@ def derivatives_of_forward_undo_those_of_compute(s: Situation) -> None:
 
 
 def derivatives_by_parameters_equal_differences(s: Situation) -> None:
-    if s.has_loops or not s.is_smooth:
+    if not s.is_smooth:
         return
     found = s.model.derivatives(s.x, s.v, s.a, parameters=s.numbers).effort_by_parameter
     for column, name in zip(found.T, s.numbers, strict=True):
@@ -198,10 +220,11 @@ def derivatives_by_parameters_equal_differences(s: Situation) -> None:
 
         def effort_at(value: float, number=number) -> np.ndarray:
             changed = Model(*number.changed(value)).with_loads(*s.model.loads)
-            return s.efforts(changed.compute(s.x, s.v, s.a))
+            motion = changed.assemble(s.x, s.v, s.a) if s.has_loops else (s.x, s.v, s.a)
+            return s.efforts(changed.compute(*motion))[s.kept]
 
         expected = first_derivative(effort_at, number.value, 1e-4)
-        assert_close(column, expected, 1e-7)
+        assert_close(column, expected, 1e-5 if s.has_loops else 1e-7)
 
 
 def terms_of_the_equations_are_the_efforts(s: Situation) -> None:
@@ -370,15 +393,12 @@ def batches_equal_single_calls_bit_for_bit(s: Situation) -> None:
     ]
     if _can_accelerate(s):
         calls.append(("forward", (x, v, effort), ("acceleration", "actuator_effort"), {}))
-    if not s.has_loops:
-        numbers = {"parameters": s.numbers}
-        names = tuple(f"effort_by_{name}" for name in by)
-        calls.append(("derivatives", (x, v, a), names, numbers))
-        if _can_accelerate(s):
-            names = tuple(
-                f"acceleration_by_{name}" for name in ("position", "velocity", "parameter")
-            )
-            calls.append(("forward_derivatives", (x, v, effort), names, numbers))
+    numbers = {"parameters": s.numbers}
+    names = tuple(f"effort_by_{name}" for name in by)
+    calls.append(("derivatives", (x, v, a), names, numbers))
+    if _can_accelerate(s):
+        names = tuple(f"acceleration_by_{name}" for name in ("position", "velocity", "parameter"))
+        calls.append(("forward_derivatives", (x, v, effort), names, numbers))
     for method, inputs, results, options in calls:
         batch = getattr(m, method)(*inputs, **options)
         for n in range(3):

@@ -52,6 +52,7 @@ from charmie_dynamics.core.mechanisms.loop_joints import (
 )
 from charmie_dynamics.numerics.addresses import Address
 from charmie_dynamics.numerics.blocks import lay_out
+from charmie_dynamics.numerics.elementary import atan2
 from charmie_dynamics.numerics.jit import compiled, compiled_apart, compiled_for
 from charmie_dynamics.numerics.rotations import quaternion_from_rows
 from charmie_dynamics.numerics.vectors import (
@@ -128,6 +129,7 @@ def run_loop_constraints(ints: Address, floats: Address, block: Floats, out: Flo
     state = lay_out(ConstraintState, ints, out, sizes)
     spatial_motion(robot, kinematics, state.spatial)
     write_constraints(robot, kinematics, state.spatial, state.constraints)
+    write_errors(robot.mechanisms.by_type.loop_joints, kinematics, state.constraints)
     return REACHED
 
 
@@ -135,7 +137,7 @@ def run_loop_constraints(ints: Address, floats: Address, block: Floats, out: Flo
 def write_constraints(
     robot: Robot, kinematics: Kinematics, spatial: Spatial, out: Constraints
 ) -> None:
-    """Write all constraints.
+    """Write all constraints but for their errors.
 
     Parameters
     ----------
@@ -175,7 +177,7 @@ def write_wrench(
     second_freedom: int,
     out: Constraints,
 ) -> None:
-    """Write the error of constraint r, its wrench and the rate of the wrench.
+    """Write the wrench of constraint r and the rate of the wrench.
 
     `first_freedom` and `second_freedom` are the last degrees of freedom of the two bodies.
     """
@@ -189,12 +191,6 @@ def write_wrench(
     du = cross(w_first, u)
     form = joints.row_form[r]
     if form == ORIENTATION or form == AXIS:
-        phi = (
-            rotation_error(joints, kinematics, k)
-            if form == ORIENTATION
-            else axis_error(joints, kinematics, k)
-        )
-        out.error[r] = dot(joints.u_first[r], phi)
         store(out.torque[r], u)
         store(out.force[r], NOTHING)
         store(out.torque_rate[r], du)
@@ -202,20 +198,39 @@ def write_wrench(
         return
     p = subtract(to_world(first, joints.p_first_point[k], kinematics), spatial.reference)
     dq = cross_add(w_second, q, v_second)
-    d = subtract(q, p)
-    if joints.row_form[r] == DISTANCE:
+    if form == DISTANCE:
+        d = subtract(q, p)
         length = norm(d)
-        out.error[r] = length - joints.row_length[r]
         # coinciding points have no direction: any direction separates them
         u = scale(1.0 / length, d) if length > 0.0 else u
         dd = subtract(dq, cross_add(w_first, p, v_first))
         du = scale(1.0 / length, subtract(dd, scale(dot(u, dd), u))) if length > 0.0 else NOTHING
-    else:
-        out.error[r] = dot(u, d)
     store(out.torque[r], cross(q, u))
     store(out.force[r], u)
     store(out.torque_rate[r], cross_add(dq, u, cross(q, du)))
     store(out.force_rate[r], du)
+
+
+@compiled_apart
+def write_errors(joints: LoopJoints, kinematics: Kinematics, out: Constraints) -> None:
+    """Write the errors of all constraints."""
+    for r in range(joints.row_joint.shape[0]):
+        k = joints.row_joint[r]
+        form = joints.row_form[r]
+        if form == ORIENTATION:
+            out.error[r] = dot(joints.u_first[r], rotation_error(joints, kinematics, k))
+            continue
+        if form == AXIS:
+            out.error[r] = dot(joints.u_first[r], axis_error(joints, kinematics, k))
+            continue
+        first, second = joints.first_body[k], joints.second_body[k]
+        p = to_world(first, joints.p_first_point[k], kinematics)
+        d = subtract(to_world(second, joints.p_second_point[k], kinematics), p)
+        if form == DISTANCE:
+            out.error[r] = norm(d) - joints.row_length[r]
+        else:
+            u = rotate(kinematics.R_world_frame[first], joints.u_first[r])
+            out.error[r] = dot(u, d)
 
 
 @compiled_apart
@@ -233,7 +248,7 @@ def rotation_error(joints: LoopJoints, kinematics: Kinematics, k: int) -> Vector
     z = rotate(R, rotate_back(R_second, rotate(R_first, (0.0, 0.0, 1.0))))
     qx, qy, qz, qw = quaternion_from_rows(x, y, z)
     sine = norm((qx, qy, qz))
-    return scale(2.0 * math.atan2(sine, qw) / sine if sine > 0.0 else 2.0, (qx, qy, qz))
+    return scale(2.0 * atan2(sine, qw) / sine if sine > 0.0 else 2.0, (qx, qy, qz))
 
 
 @compiled_apart
@@ -249,12 +264,14 @@ def axis_error(joints: LoopJoints, kinematics: Kinematics, k: int) -> Vector:
     turn = cross(first, second)
     sine, cosine = norm(turn), dot(first, second)
     if sine > 0.0:
-        return scale(math.atan2(sine, cosine) / sine, turn)
+        return scale(atan2(sine, cosine) / sine, turn)
     if cosine > 0.0:
-        return NOTHING
+        return turn
     # opposite axes: all directions across them are equivalent
-    least = 0 if abs(first[0]) <= min(abs(first[1]), abs(first[2])) else 1
-    least = 2 if abs(first[2]) < abs(first[least]) else least
+    least, square = 0, first[0] * first[0]
+    for k, other in enumerate((first[1] * first[1], first[2] * first[2])):
+        if other < square:
+            least, square = 1 + k, other
     across = cross(first, (1.0 * (least == 0), 1.0 * (least == 1), 1.0 * (least == 2)))
     return scale(math.pi / norm(across), across)
 
@@ -286,7 +303,8 @@ def add_freedoms(
         rate = dot(torque_rate, a) + dot(force_rate, v) + dot(torque, da) + dot(force, dv)
         out.jacobian_rate[r, c] += sign * rate
         lever = norm(a) if turns else norm(cross_add(a, out.point[r], v))
-        out.size[r] = max(out.size[r], lever)
+        if lever > out.size[r]:
+            out.size[r] = lever
         d = freedoms.freedom_before[d]
 
 

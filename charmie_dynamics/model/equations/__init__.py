@@ -12,6 +12,7 @@ In reading order:
 - ``constraints``: those of loop joints at one state, and the remaining freedoms.
 - ``reduction``: the equations of robots with loop joints.
 - ``equations_of_motion``: their terms and energies.
+- ``loop_derivatives``: of the efforts of robots with loop joints.
 - ``regressor``: inertial parameters and the regressor.
 - ``number_paths``: every number of the robot's files; ``file_parameters``: those of the efforts.
 - ``rotors``: efforts that accelerate rotors.

@@ -228,6 +228,9 @@ class Reduction:
         G.
     drift : (v, v) array
         Its product with velocities v is the part of their accelerations that u' leaves: G' u.
+    closing : (v, r) array
+        Its product with errors of the constraints is the motion of passive coordinates that removes
+        them.
     idle_motions : (v, i) array
         See `LoopConstraints`.
     """
@@ -235,6 +238,7 @@ class Reduction:
     index: Ints
     ratio: Floats
     drift: Floats
+    closing: Floats
     idle_motions: Floats
 
 
@@ -274,7 +278,7 @@ def reduction(flat: FlatRobot, motion: Motion, constraints: LoopConstraints) -> 
     G = np.zeros((len(passive), len(index)))
     G[index, np.arange(len(index))] = 1.0
     inverse = np.linalg.pinv(by_own, rcond=tolerance / values.max(initial=tolerance))
-    G[own] = -inverse @ (D[:, index] * scale)
-    drift = np.zeros((len(passive), len(passive)))
-    drift[own] = -inverse @ (rate * scale)
-    return Reduction(index, G, drift, constraints.idle_motions)
+    closing = np.zeros((len(passive), len(size)))
+    closing[own] = -inverse * scale.T
+    G[own] = closing[own] @ D[:, index]
+    return Reduction(index, G, closing @ rate, closing, constraints.idle_motions)

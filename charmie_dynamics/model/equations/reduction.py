@@ -96,15 +96,25 @@ def without_idle_effort(found: Reduction, M: Floats) -> Floats:
     M : (v, v) array
         Mass matrix of the open tree. Idle motions without inertia keep the G of the reduction.
     """
-    G, N = found.ratio, found.idle_motions
+    G = found.ratio
+    moved: Floats = G + idle_response(found, M, M @ G)
+    return moved
+
+
+def idle_response(found: Reduction, M: Floats, effort: Floats) -> Floats:
+    """Return the accelerations N w of idle motions under efforts (v, k): N^T (M N w + effort) = 0.
+
+    Idle motions without inertia do not accelerate.
+    """
+    N = found.idle_motions
     if not N.size:
-        return G
+        return np.zeros_like(effort)
     values, axes = np.linalg.eigh(N.T @ M @ N)
     terms = abs(N).T @ abs(M) @ abs(N)
     heavy = values > ROUND_OFF * terms.max(initial=0.0)
     axes = N @ axes[:, heavy]
-    moved: Floats = G - axes @ ((axes.T @ M @ G) / values[heavy, None])
-    return moved
+    response: Floats = -axes @ ((axes.T @ effort) / values[heavy, None])
+    return response
 
 
 def _reduced_terms(found: Reduction, terms: Equations, velocity: Floats) -> EquationTerms:

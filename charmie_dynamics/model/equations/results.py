@@ -77,6 +77,13 @@ class Equations(TermArrays):
 
     __slots__ = ()
 
+    def effort(self, velocity: Floats, acceleration: Floats) -> Floats:
+        """Return the sum of all terms for velocities and accelerations (v,)."""
+        motion = self.mass_matrix @ acceleration + self.coriolis_matrix @ velocity
+        held = self.gravity_effort + self.spring_effort + self.external_effort
+        result: Floats = motion + held + self.friction_effort
+        return result
+
     @property
     def mass_matrix(self) -> Floats:
         """Symmetric, (v, v); kg, kg m or kg m^2."""
