@@ -55,7 +55,9 @@ from charmie_dynamics.visual.shapes.raster import rasterize
 def _kernels_of(*modules: ModuleType) -> tuple[Callable[..., int], ...]:
     """Return the kernels that some modules of the model call by a `KernelCall`."""
     values = (value for module in modules for value in vars(module).values())
-    return tuple(value.kernel for value in values if isinstance(value, KernelCall))
+    # a module may import those of another
+    kernels = (value.kernel for value in values if isinstance(value, KernelCall))
+    return tuple(dict.fromkeys(kernels))
 
 
 EQUATIONS: tuple[Callable[..., int], ...] = (
