@@ -226,10 +226,10 @@ BASE_STALE = Finding(
 NOTHING_BEARS = Finding(
     "inputs",
     "warning",
-    "no contact bears anything",
+    "no contact bears a force",
     "with `contacts` and `odom`, all points have been above the floor or moved away from it since "
     "the last report: efforts contain no forces of the floor",
-    "if the robot stands on the floor: compare the named height with pose and axes of `odom`, and "
+    "if the robot touches the floor: compare the named height with pose and axes of `odom`, and "
     "correct these, or points and floor in the contacts file",
 )
 FLOATING_HELD = Finding(

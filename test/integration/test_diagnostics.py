@@ -105,7 +105,7 @@ def test_a_robot_that_nothing_bears_is_a_warning_that_says_how_high_it_is(model:
         *("inputs", monitor, pipeline.estimator, model, 0.1, {}),
         unborne="the lowest, 'foot', is 0.0500 m above the floor",
     )
-    text = "no contact bears anything: the lowest, 'foot', is 0.0500 m above the floor"
+    text = "no contact bears a force: the lowest, 'foot', is 0.0500 m above the floor"
     assert (status.level, status.message) == (WARN, text)
 
 

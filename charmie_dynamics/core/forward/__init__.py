@@ -11,7 +11,7 @@
 - ``loop_records``: workspace and results of the kernels of loops.
 - ``orthogonal_factors``: independent rows of a matrix, and solutions with them.
 - ``loop_constraints``: error, Jacobian and drift of the constraints of loop joints.
-- ``constraint_derivatives``: of them, by duals.
+- ``constraint_derivatives``: derivatives of the constraints, by duals.
 - ``closure_steps``: steps of the search for closed positions.
 - ``idle_motions``: internal freedoms that move nothing at the loop joints.
 - ``loop_closure``: positions, velocities and accelerations of passive joints that close the loops.

@@ -74,7 +74,7 @@ class _Checked(NamedTuple):
 class GoalRuns:
     """Goals of all groups. One of a group runs, one waits, and one more is checked at most.
 
-    What is executed has been checked. A goal is planned and checked in another thread, from the
+    Every executed path has been checked. A goal is planned and checked in another thread, from the
     state in which it will begin. If the group is in another state then, or the check lasts too
     long, that is repeated; the group stops in the end, to begin at rest.
 

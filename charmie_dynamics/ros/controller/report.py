@@ -67,7 +67,7 @@ class ControllerReport:
         cause : str
             Its counter.
         reason : str
-            What is reported.
+            For the report.
         """
         self._interventions[cause] += 1
         self._new[cause] = reason
