@@ -46,18 +46,32 @@ def test_bricard_moves_with_rank_4_of_5_all_the_way() -> None:
         (FINE, 4, 1e-6),
         # one of the steps of DOP853 is too long, far from any singular position
         (FINE, 7, 1e-4),
-        *(({**FINE, "integrator": "LSODA"}, count, 1e-5) for count in (1, 4, 7)),
     ],
 )
 def test_other_numbers_of_four_bars_pass_all_singular_positions(
     options: dict, count: int, limit: float
 ) -> None:
+    assert error_of_four_bars(count, options) < limit
+
+
+@pytest.mark.parametrize("count", range(1, 9))
+def test_lsoda_passes_all_singular_positions_or_names_a_method_that_does(count: int) -> None:
+    """Which one depends on the last bits: a step that lands on a singular position stalls."""
+    try:
+        error = error_of_four_bars(count, {**FINE, "integrator": "LSODA", "most_evaluations": 5000})
+    except SimulationError as stalled:
+        assert "try integrator 'DOP853'" in str(stalled)
+    else:
+        assert error < 1e-5
+
+
+def error_of_four_bars(count: int, options: dict) -> float:
+    """Return the largest error (rad) at the end of a run."""
     problem = four_bars.problem(count)
     model = problem.model()
     run = simulate(model, *problem.start(model), problem.duration, times=[10.0], **options)
     found = dict(zip(model.position_names, run.position[-1], strict=True))
-    for name, angle in problem.answer.items():
-        assert found[name] == pytest.approx(angle, abs=limit)
+    return max(abs(found[name] - angle) for name, angle in problem.answer.items())
 
 
 @pytest.mark.parametrize("integrator", ["adaptive", "rk4", "semi_implicit_euler", "RK45", "BDF"])

@@ -86,7 +86,7 @@ def solve_adaptive(
     """
     method = _method_of(integrator, stepper.model.flat.sizes.r > 0)
     system = _System(stepper, efforts, tolerances.evaluations)
-    system.advice = _advice(method, stepper.contacts is not None)
+    system.advice = _advice(method, stepper)
     system.tries = stepper.contacts is not None and method in TRYING
     arrays = stepper.arrays
     options: dict[str, Any] = {"rtol": tolerances.rtol, "atol": tolerances.atol}
@@ -179,14 +179,17 @@ def _solver_class(method: str) -> Any:
     return InitialisedBdf
 
 
-def _advice(method: str, touches: bool) -> str:
+def _advice(method: str, stepper: Stepper) -> str:
     """Return methods that may succeed where the given one stalls."""
+    touches = stepper.contacts is not None
     if method in EXPLICIT:
         stiff = "integrator 'LSODA' or 'Radau', whose steps are not bounded by stiffness"
         return f"{stiff}, or 'rk4'" if touches else stiff
-    return (
-        "integrator 'rk4' with the step of World.contact_need" if touches else "another integrator"
-    )
+    if touches:
+        return "integrator 'rk4' with the step of World.contact_need"
+    # multistep methods may stall where they land on a singular position
+    has_loops = stepper.model.flat.sizes.r > 0
+    return f"integrator '{ADAPTIVE_WITH_LOOPS}'" if has_loops else "another integrator"
 
 
 class _WithinStep:
