@@ -48,16 +48,20 @@ class MobileBase:
         if base is not None and followed is not None:
             start = followed.arrays.start[base.positions]
             self._rest = BaseCoordinates(start, np.zeros(6), np.zeros(6))
+        self._gravity: Floats | None = None  # of the copy of the model that is used
         self.carry(model)
 
-    def carry(self, model: Model) -> None:
-        """Replace the loads: `model` is the same robot with the new ones."""
+    def carry(self, model: Model) -> Model:
+        """Replace the loads; return the robot that is used: `model` with the measured gravity."""
+        if self._gravity is not None:
+            robot, gravity = with_own_gravity(model.robot)
+            gravity[:] = self._gravity
+            model, self._gravity = Model.of(robot), gravity
         self._model = model
         self._computed: int | None = None  # stamp of the last direction of gravity
-        self._gravity: Floats | None = None  # of the copy of the model that is used
         self._forces: ContactForces | None = None
         if self._contacts is None:
-            return
+            return model
         self._forces = ContactForces.of(model, self._contacts)
         # rows of the actuators that are joints, and these joints
         rows = [k for k, name in enumerate(model.actuator_names) if name in model.joint_names]
@@ -66,6 +70,7 @@ class MobileBase:
         self._efforts = index("actuator_effort")[model.actuator_index]
         joints = [model.joint_names.index(model.actuator_names[k]) for k in rows]
         self._joints = index("generalized_force")[np.array(joints, dtype=np.int64)]
+        return model
 
     def move(self, stamp: int, now: float) -> Model | None:
         """Set the motion of a floating base, or gravity, for a cycle; as at the start if stale.

@@ -165,24 +165,23 @@ class Pipeline:
         Raises
         ------
         OutOfReachError
-            If the model cannot take its zero position.
+            If the model cannot take its rest pose.
         """
         model, apart = self.model, Pipeline(self.model)
         apart.missing(0.0)
         joints = measured_joints(model)
         if apart.followed is None:
-            start = model.compute(model.zero_position()).joint_position
+            start = model.kinematics(model.rest_position()).joint_position
         else:
             start = apart.followed.arrays.start_joints
         sample = JointSample(tuple(joints.values()), start[list(joints)], None, 1)
         apart.take(JOINT_STATES, sample, 0.0)
 
     def carry(self, model: Model) -> None:
-        """Replace the loads: `model` is the same robot with the new ones."""
-        self.model = model
-        self._mobile.carry(model)
+        """Replace the loads: `model` is the same robot with the new ones; gravity is kept."""
+        self.model = self._mobile.carry(model)
         for step in self._steps.values():
-            step.carry(model)
+            step.carry(self.model)
 
     def track(self, points: tuple[TrackedPoint, ...]) -> None:
         """Append the motion of these points to the numbers of each cycle."""

@@ -99,7 +99,7 @@ def test_the_graph_has_the_topics_and_services_of_the_code() -> None:
             {"set_payloads"},
         ],
         "controller_node": [
-            names_of(*samples, *loads, *followed),
+            names_of(*samples, *loads, topics.IMU, *followed),
             commands,
             {name for name, _, _ in controller.ACTIONS},
         ],

@@ -33,6 +33,8 @@ class BaseInputs:
     prefix : callable
         Returns the prefix of frames.
     log : Log
+    subscribed : tuple of Topic, optional
+        Both if omitted.
 
     Attributes
     ----------
@@ -46,10 +48,11 @@ class BaseInputs:
         pipeline: Callable[[], Pipeline],
         prefix: Callable[[], str],
         log: Log,
+        subscribed: tuple[Topic, ...] = (topics.IMU, topics.ODOM),
     ) -> None:
         self._node, self._pipeline, self._prefix, self._log = node, pipeline, prefix, log
-        self.monitors = {topic.name: InputMonitor() for topic in (topics.IMU, topics.ODOM)}
-        for topic in (topics.IMU, topics.ODOM):
+        self.monitors = {topic.name: InputMonitor() for topic in subscribed}
+        for topic in subscribed:
             make_subscription(node, topic, partial(self._on_message, topic), raw=True)
 
     def _on_message(self, of: Topic, data: bytes) -> None:

@@ -22,6 +22,7 @@ from std_srvs.srv import Trigger
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.execution.groups import groups_of
 from charmie_dynamics.execution.robot_controller import GRAVITY_COMPENSATION, RobotController
+from charmie_dynamics.live import topics
 from charmie_dynamics.live.monitors import CycleMonitor
 from charmie_dynamics.live.pipeline import Arrived, Pipeline
 from charmie_dynamics.live.rate_limiter import RateLimiter
@@ -34,6 +35,7 @@ from charmie_dynamics.ros.controller.group_actions import GroupActions
 from charmie_dynamics.ros.controller.parameters import declare_parameters
 from charmie_dynamics.ros.controller.report import ControllerReport
 from charmie_dynamics.ros.controller.topics import COMMANDED_EFFORTS
+from charmie_dynamics.ros.inputs.base_inputs import BaseInputs
 from charmie_dynamics.ros.inputs.input_queue import InputQueue
 from charmie_dynamics.ros.inputs.load_inputs import LoadInputs
 from charmie_dynamics.ros.outputs.clearance import collision_monitor
@@ -112,6 +114,9 @@ class ControllerNode(Node):
         self._queue = InputQueue(
             self, lambda: self._pipeline, self._take, faults, self._log, lambda _: None
         )
+        BaseInputs(
+            *(self, lambda: self._pipeline, lambda: settings.frame_prefix, self._log), (topics.IMU,)
+        )
         self._actions = GroupActions(
             self, controller, self._runs, settings.defaults, self._now, self._log
         )
@@ -139,7 +144,7 @@ class ControllerNode(Node):
         """Apply the known loads to the robot from the next sample on."""
         loaded = self._model.with_loads(self._loads.payloads, self._loads.wrenches)
         self._pipeline.carry(loaded)
-        self._controller.carry(loaded)
+        self._controller.carry(self._pipeline.model)
 
     def _now(self) -> int:
         return self._stamp
@@ -174,6 +179,8 @@ class ControllerNode(Node):
         cycle = self._pipeline.take(*arrived, now)
         if cycle is None:
             return
+        if self._pipeline.model is not self._controller.model:  # with the gravity of the imu
+            self._controller.carry(self._pipeline.model)
         stamp = self._stamp = cycle.stamp
         self._arrival, was_lost = now, not self._has_inputs
         self._has_inputs = True

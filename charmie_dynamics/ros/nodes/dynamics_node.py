@@ -184,7 +184,7 @@ class DynamicsNode(Node):
         """Apply the known loads to the robot from the next cycle on."""
         loaded = self._model.with_loads(self._loads.payloads, self._loads.wrenches)
         self._pipeline.carry(loaded)
-        self._measured.carry(loaded)
+        self._measured.carry(self._pipeline.model)
 
     def _situation(self) -> tuple[Model, Floats, ShapeDistances | None]:
         """Return the robot with its loads, the position of its actuators, and monitored shapes.
@@ -210,7 +210,7 @@ class DynamicsNode(Node):
         try:
             self._pipeline.warm_up()
         except OutOfReachError as error:
-            self.get_logger().warning(f"the zero position is out of reach: {error}")
+            self.get_logger().warning(f"the rest pose is out of reach: {error}")
         self.get_logger().info(warm_up.describe())
 
     def _on_set_parameters(self, parameters: list[Parameter]) -> SetParametersResult:
