@@ -201,10 +201,10 @@ class UnsupportedError(CharmieError):
     >>> files = share_file("robots", "four_bar.urdf"), share_file("robots", "four_bar.yaml")
     >>> model = load_model(*files)
     >>> try:
-    ...     model.contributions(model.zero_position())
+    ...     model.require_no_loop_joints("the example")
     ... except UnsupportedError as error:
     ...     print(error)
-    contributions: expected a robot without loop joints, got 'four_bar' with pin
+    the example: expected a robot without loop joints, got 'four_bar' with pin
     """
 
 

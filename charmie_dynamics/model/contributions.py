@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any, NamedTuple, cast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -16,18 +16,21 @@ from charmie_dynamics.core.arrays import Dynamics
 from charmie_dynamics.core.equations.structural import (
     Coefficients,
     carried_bodies,
+    coriolis_matrix,
     structural_coefficients,
 )
 from charmie_dynamics.errors import InputError, UnknownNameError, choices
 from charmie_dynamics.numerics.vectors import Floats
 
-from .derivatives import require_no_loop_joints
+from .equations.constraints import loop_constraints, reduction
 from .equations.equations_of_motion import equations
 from .equations.evaluation import Inputs, of_each, rows_of
+from .equations.reduction import independent_coordinates, without_idle_effort
 from .flat.actuators import effort_units
-from .flat.positions import zero_position
+from .flat.loop_cycles import Motion
 from .flat.prepared_robot import PreparedRobot
 from .inverse_dynamics import compute, kinematics
+from .robots import without_loops
 
 # rows of a table that are no bodies
 SPRINGS, FRICTION, ROTORS, ALL = "springs", "friction", "rotors", "all"
@@ -127,7 +130,8 @@ class Contributions:
     ``external_effort[b, i]``: structural paper, eq. 23. The sum over the bodies,
     ``spring_effort[i]`` and ``friction_effort[i]`` is the effort of the robot. Units are SI: those
     of the efforts (N or N m) over those of the motion. The arrays of many states have their leading
-    axes.
+    axes. With loop joints the coordinates are those that are not passive. The velocities of idle
+    motions enter `external_effort`.
 
     Attributes
     ----------
@@ -136,7 +140,7 @@ class Contributions:
         each of these. If the robot has rotors, they are together a further body, the last, with the
         name ``rotors``.
     velocity : (v,) array
-        For `centrifugal_effort` and `coriolis_effort`.
+        Of these coordinates, for `centrifugal_effort` and `coriolis_effort`.
     inertia, centrifugal : (n, v, v) array
     coriolis : (n, v, v, v) array
     gravity_effort, external_effort : (n, v) array
@@ -244,26 +248,40 @@ def _row(name: str, values: Floats) -> ContributionRow:
     return ContributionRow(name, *values.tolist())
 
 
+class _Values(NamedTuple):
+    """The arrays of `Contributions`."""
+
+    velocity: Floats
+    inertia: Floats
+    centrifugal: Floats
+    coriolis: Floats
+    gravity_effort: Floats
+    external_effort: Floats
+    spring_effort: Floats
+    friction_effort: Floats
+
+
 def contributions(robot: PreparedRobot, inputs: Inputs) -> Contributions:
     """Return what each body adds to the equations of motion; see `Model.contributions`."""
-    require_no_loop_joints(robot, "contributions")
     rows, leading = rows_of(robot, inputs)
-    found = of_each(rows, leading, lambda n, motion: _contributions_at(robot, *motion[:2]))
-    if not leading:
-        return found[0]
-    rest = np.zeros(robot.flat.sizes.q)
-    return _joined(found or [_contributions_at(robot, zero_position(robot), rest)], leading)
-
-
-def _joined(found: Sequence[Contributions], leading: tuple[int, ...]) -> Contributions:
-    """Return contributions at many states as arrays with leading axes."""
-    arrays: dict[str, Any] = {}
-    for field in fields(Contributions):
-        values = [getattr(each, field.name) for each in found]
-        if isinstance(values[0], np.ndarray):
-            rows = np.array(values)[: math.prod(leading)]
-            arrays[field.name] = rows.reshape(*leading, *values[0].shape)
-    return replace(found[0], **arrays)
+    found = of_each(rows, leading, lambda n, motion: _values_at(robot, motion))
+    rotors, index = robot.flat.mechanisms.rotors, independent_coordinates(robot)
+    has_rotors = rotors.joint_rotor.any() or rotors.actuator_rotor.any()
+    names = (*robot.flat.body_names, *(ROTORS,) * bool(has_rotors))
+    if leading:
+        n, v = len(names), len(index)
+        shapes = (v,), (n, v, v), (n, v, v), (n, v, v, v), (n, v), (n, v), (v,), (v,)
+        columns = zip(*found, strict=True) if found else [()] * len(shapes)
+        values = _Values(
+            *(
+                np.array(arrays, dtype=np.float64).reshape(*leading, *shape)
+                for arrays, shape in zip(columns, shapes, strict=True)
+            )
+        )
+    else:
+        (values,) = found
+    velocity_names = tuple(robot.flat.velocity_names[k] for k in index)
+    return Contributions(names, velocity_names, tuple(_units(robot)[k] for k in index), *values)
 
 
 def _units(robot: PreparedRobot) -> tuple[str, ...]:
@@ -275,8 +293,43 @@ def _units(robot: PreparedRobot) -> tuple[str, ...]:
     return tuple(units.tolist())
 
 
-def _contributions_at(robot: PreparedRobot, position: Floats, velocity: Floats) -> Contributions:
-    """Return the contributions at one state, in the coordinates of velocity of the robot.
+def _values_at(robot: PreparedRobot, motion: Motion) -> _Values:
+    """Return the contributions at one state, in the coordinates that are not passive."""
+    position, velocity, _ = motion
+    found = None
+    if robot.flat.sizes.r:
+        found = reduction(robot.flat, motion, loop_constraints(robot, motion))
+    of_tree, springs = _values_of_tree(without_loops(robot), position, velocity)
+    if found is None:
+        return _Values(
+            velocity,
+            *of_tree,
+            springs,
+            equations(robot, (position, velocity, None)).friction_effort,
+        )
+    # the coefficients of the drift G' u along motions of one independent coordinate each
+    G = without_idle_effort(found, of_tree.inertia.sum(axis=0))
+    drifts = []
+    for column in G.T:
+        along = position, np.ascontiguousarray(column), np.zeros_like(column)
+        drifts.append(reduction(robot.flat, along, loop_constraints(robot, along)).drift)
+    own, u = _reduced(of_tree, G, np.array(drifts)), velocity[found.index]
+    # idle motions have velocities of their own, whose effort counts as external
+    both = coriolis_matrix(of_tree, velocity) + of_tree.inertia @ found.drift
+    external = own.external + both @ velocity @ G
+    external -= (coriolis_matrix(own, u) @ u[:, None])[..., 0]
+    return _Values(
+        u,
+        *own._replace(external=external if found.idle_motions.size else own.external),
+        G.T @ springs,
+        equations(robot, (position, velocity, None)).friction_effort,
+    )
+
+
+def _values_of_tree(
+    robot: PreparedRobot, position: Floats, velocity: Floats
+) -> tuple[Coefficients, Floats]:
+    """Return the coefficients and the efforts (v,) of the springs of a robot without loop joints.
 
     A linear actuator of length L moves one joint q; with g = dq/dL and h = d^2q/dL^2, q' = g L' and
     q'' = g L'' + h L'^2. So an inertia of joints i and j becomes g_i M_ij g_j, and the centrifugal
@@ -287,13 +340,11 @@ def _contributions_at(robot: PreparedRobot, position: Floats, velocity: Floats) 
     state = compute(robot, (position, velocity, None), friction=False)
     R, p = state.kinematics.R_parent_frame, state.kinematics.p_parent_frame
     joints = structural_coefficients(carried_bodies(tree, R, p), len(velocity))
-    names = robot.flat.body_names
     rotors, coordinate = mechanisms.rotors, mechanisms.actuators.coordinate
     has_rotors = rotors.joint_rotor.any() or rotors.actuator_rotor.any()
     if has_rotors:
         joints = Coefficients(*(np.concatenate((x, np.zeros_like(x[:1]))) for x in joints))
         joints.inertia[-1] = np.diag(rotors.joint_rotor)
-        names = *names, ROTORS
     # with a velocity of one and no acceleration, joint velocities are g and joint accelerations h
     unit = kinematics(robot, (position, np.ones(len(velocity)), None))
     g, h = unit.joint_velocity, unit.joint_acceleration
@@ -307,12 +358,32 @@ def _contributions_at(robot: PreparedRobot, position: Floats, velocity: Floats) 
     if has_rotors:
         of_actuators.inertia[-1, coordinate, coordinate] += rotors.actuator_rotor
     dynamics = cast(Dynamics, state.dynamics)
-    return Contributions(
-        names,
-        robot.flat.velocity_names,
-        _units(robot),
-        state.velocity,
-        *of_actuators,
-        spring_effort=(dynamics.joint_effort - dynamics.generalized_force) * g,
-        friction_effort=equations(robot, (position, velocity, None)).friction_effort,
+    return of_actuators, (dynamics.joint_effort - dynamics.generalized_force) * g
+
+
+def _reduced(of_tree: Coefficients, G: Floats, drifts: Floats) -> Coefficients:
+    """Return the coefficients of u, where v = G u and v' = G u' + G' u.
+
+    Parameters
+    ----------
+    of_tree : Coefficients
+        Of v.
+    G : (v, u) array
+    drifts : (u, v, v) array
+        Of a motion of each column of G alone; G' u is the sum of their products with G u.
+    """
+    both = of_tree.coriolis + of_tree.coriolis.swapaxes(-1, -2)
+    # [b, i, j, k] of the velocities of j and k; each product counts twice
+    of_pairs = 0.5 * both
+    diagonal = np.arange(len(G))
+    of_pairs[..., diagonal, diagonal] = of_tree.centrifugal
+    turned = np.einsum("ia,nijk,jb,kc->nabc", G, of_pairs, G, G, optimize=True)
+    turned += np.einsum("ia,nij,bjk,kc->nabc", G, of_tree.inertia, drifts, G, optimize=True)
+    every = np.arange(G.shape[1])
+    return Coefficients(
+        inertia=G.T @ of_tree.inertia @ G,
+        centrifugal=turned[..., every, every],
+        coriolis=np.triu(turned + turned.swapaxes(-1, -2), 1),
+        gravity=of_tree.gravity @ G,
+        external=of_tree.external @ G,
     )

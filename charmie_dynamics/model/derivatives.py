@@ -12,7 +12,6 @@ import numpy as np
 
 from charmie_dynamics.core.equations.derivatives import run_derivatives
 from charmie_dynamics.core.equations.records import DerivativeTerms, EquationsRoom
-from charmie_dynamics.errors import UnsupportedError
 from charmie_dynamics.numerics.blocks import places_of
 from charmie_dynamics.numerics.vectors import Floats
 
@@ -33,22 +32,6 @@ from .robots import open_tree, without_friction, without_loops
 from .state import Arrays, State
 
 DERIVATIVES = KernelCall(run_derivatives, DerivativeTerms, EquationsRoom, with_loops=True)
-
-
-def require_no_loop_joints(robot: PreparedRobot, subject: str) -> None:
-    """Refuse a computation that does not support loop joints.
-
-    Raises
-    ------
-    UnsupportedError
-        If there are any.
-    """
-    names = robot.flat.mechanism_names["loop_joints"]
-    if names:
-        raise UnsupportedError(
-            f"{subject}: expected a robot without loop joints, got '{robot.tree.name}' with "
-            f"{', '.join(names)}"
-        )
 
 
 def derivatives(

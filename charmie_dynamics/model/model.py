@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy.typing as npt
 
+from charmie_dynamics.errors import UnsupportedError
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from . import (
@@ -441,7 +442,12 @@ class Model:
         UnsupportedError
             If there are any.
         """
-        derivatives.require_no_loop_joints(self.robot, subject)
+        names = self.flat.mechanism_names["loop_joints"]
+        if names:
+            raise UnsupportedError(
+                f"{subject}: expected a robot without loop joints, got '{self.name}' with "
+                f"{', '.join(names)}"
+            )
 
     def compute(
         self,
@@ -972,15 +978,15 @@ class Model:
         Returns
         -------
         Contributions
-            In the coordinates of `velocity_names`. A payload is part of the link that holds it;
-            springs and friction are separate.
+            In the coordinates of `velocity_names` that are not passive. A payload is part of the
+            link that holds it; springs and friction are separate.
 
         Raises
         ------
         InputError, OutOfReachError
             As `compute`.
         UnsupportedError
-            If there are loop joints.
+            As `equations`.
 
         Examples
         --------

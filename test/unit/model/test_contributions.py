@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from floating_robots import random_urdf
+from loop_robots import looped_charmie
 from random_states import random_state
 
 from charmie_dynamics import Model, Payload, UnknownNameError, Wrench, load_model
@@ -140,3 +141,36 @@ def test_unknown_actuator_is_refused_with_the_nearest_name(charmie: Model) -> No
     contributions = charmie.contributions(charmie.zero_position())
     with pytest.raises(UnknownNameError, match="did you mean 'torso_actuator'"):
         contributions.table("torso_actuater")
+
+
+def test_loop_joints_give_the_contributions_of_linear_actuators(
+    charmie: Model, tmp_path: Path
+) -> None:
+    """Tubes and rods of the same loops have no mass."""
+    position, velocity, _ = random_state(charmie, np.random.default_rng(12))
+    looped = looped_charmie(tmp_path)
+    columns = [
+        looped.velocity_names.index(name.replace("_actuator", "_rod"))
+        for name in charmie.velocity_names
+    ]
+    state = charmie.compute(position, velocity)
+    near = looped.zero_position()
+    for name, angle in zip(charmie.joint_names, state.joint_position, strict=True):
+        near[looped.position_names.index(name)] = angle
+    near[columns], driven = position, np.zeros(len(looped.velocity_names))
+    driven[columns] = velocity
+    closed = looped.assemble(near, driven)
+    found = looped.contributions(closed.position, closed.velocity)
+    order = [found.velocity_names.index(looped.velocity_names[k]) for k in columns]
+    bodies = [found.body_names.index(name) for name in charmie.contributions(position).body_names]
+    expected = charmie.contributions(position, velocity)
+    for name in ("inertia", "centrifugal", "gravity_effort", "external_effort", "coriolis"):
+        own = getattr(found, name)[bodies]
+        for axis in range(1, own.ndim):
+            own = own.take(order, axis=axis)
+        if name == "coriolis":  # of each pair in the order of the coordinates
+            own = np.triu(own + own.swapaxes(-1, -2), 1)
+        assert_close(own, getattr(expected, name), 1e-9)
+    assert found.effort_units[found.velocity_names.index("lift_rod")] == "N"
+    many = looped.contributions(np.array([closed.position] * 2), closed.velocity)
+    np.testing.assert_array_equal(many.coriolis[1], found.coriolis)

@@ -234,11 +234,6 @@ def test_more_actuators_than_motions_share_the_least_efforts(tmp_path: Path) -> 
     np.testing.assert_allclose(state.actuator_effort, given, atol=1e-12)
 
 
-def test_what_does_not_know_loops_says_so(bars: Model, closed: Any) -> None:
-    with pytest.raises(UnsupportedError, match="without loop joints, got 'four_bar' with pin"):
-        bars.contributions(closed.position)
-
-
 def test_a_loop_without_mass_has_no_forward_dynamics(tmp_path: Path) -> None:
     parts = [link("ground")] + [link(name) for name in ("crank", "coupler", "rocker")]
     parts += [
