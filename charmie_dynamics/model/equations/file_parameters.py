@@ -127,7 +127,7 @@ def _paths(robot: PreparedRobot) -> Iterator[str]:
     """Yield the paths of all numbers that efforts may depend on; not of places and limits."""
     tree, mechanisms = robot.tree, robot.mechanisms
     parts = {(section, part.name): part for section, part in mechanisms.parts()}
-    for path, value in numbers_by_path(tree, mechanisms).items():
+    for path in numbers_by_path(tree, mechanisms):
         section, name, field, place = number = parsed(path)
         if is_of_friction(number):
             yield path
@@ -140,6 +140,6 @@ def _paths(robot: PreparedRobot) -> Iterator[str]:
             schema = part.schema["properties"].get(field, {"enum": []})
             if "enum" in schema or schema.get("$ref") == SHARE["$ref"]:
                 continue
-            if field in part.parts_of_their_own and value == 0.0:
+            if field in part.parts_of_their_own and not np.any(getattr(part, field)):
                 continue
         yield path

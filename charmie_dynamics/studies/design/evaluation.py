@@ -354,13 +354,23 @@ class Linearisation:
 
     def _has_derivatives(self, quantity: StudyQuantity) -> bool:
         """Return whether the model has derivatives of a signal by all variable numbers."""
-        evaluator, model = self._evaluator, self._outcome.model
+        evaluator = self._evaluator
         return (
             KINDS[quantity.kind].by_effort is not None
             and not (evaluator.moves_pins or evaluator.worlds)
-            and not model.mechanisms.loop_joints
+            and self._is_determined
             and all(path in self._numbers for path in evaluator.continuous_paths)
         )
+
+    @cached_property
+    def _is_determined(self) -> bool:
+        """Return whether the efforts follow from the motion, as without loop joints."""
+        model = self._outcome.model
+        if not model.mechanisms.loop_joints:
+            return True
+        found = model.constraints(self._outcome.motions[0].position[0])
+        motions = found.mobility - found.idle_motions.shape[1]
+        return bool(motions == len(model.actuator_names))
 
     @cached_property
     def _numbers(self) -> dict[str, float]:
@@ -369,6 +379,7 @@ class Linearisation:
     def _effort_slopes(self, quantity: StudyQuantity, samples: Ints) -> dict[str, Floats]:
         """Return the derivatives (k,) of a signal of an effort, by numbers of the files."""
         model, names = self._outcome.model, self._evaluator.continuous_paths
+        # rows of the coordinates that are not passive, which are the actuators
         own = model.actuator_names.index(quantity.subject)
         part = self.part(quantity)
         available = [

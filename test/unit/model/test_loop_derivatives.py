@@ -153,3 +153,11 @@ def test_open_loops_have_no_derivatives() -> None:
     position[0] += 0.1
     with pytest.raises(OutOfReachError, match="open"):
         model.derivatives(position)
+
+
+@pytest.mark.parametrize("absent", ["second_axis[0]", "second_axis[1]", "length"])
+def test_what_a_loop_joint_does_not_have_is_no_parameter(absent: str) -> None:
+    files = share_file("robots", "four_bar.urdf"), share_file("robots", "four_bar.yaml")
+    parameters = load_model(*files).parameters
+    assert f"loop_joints.pin.{absent}" not in parameters
+    assert "loop_joints.pin.axis[0]" in parameters

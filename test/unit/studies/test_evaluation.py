@@ -117,3 +117,19 @@ def test_loops_of_another_robot_are_closed_for_each_candidate(repository: Path) 
     high, low = (study.evaluator.outcome(study.start + d) for d in (1e-6, -1e-6))
     expected = (high.effort("crank_joint") - low.effort("crank_joint")) / 2e-6
     np.testing.assert_allclose(slope, expected, atol=1e-4 * abs(expected).max())
+
+
+def test_slopes_of_a_robot_with_loops_are_exact(repository: Path) -> None:
+    robots = repository / "robots"
+    study = study_of(
+        f"urdf: {robots / 'four_bar.urdf'}\nmechanisms: {robots / 'four_bar.yaml'}",
+        variables="x: {path: inertials.coupler.mass, bounds: [1.0, 2.0]}",
+        motions="wave: {named: wave, duration: 2, rate: 5}",
+        objectives="o: {rms: crank_joint}",
+    )
+    (quantity,) = study.evaluator.quantities
+    slope = study.evaluator.at(study.start).slopes(quantity, np.arange(10))[:, 0]
+    high, low = (study.evaluator.outcome(study.start + d) for d in (0.5, -0.5))
+    # efforts are linear in a mass
+    expected = high.effort("crank_joint") - low.effort("crank_joint")
+    np.testing.assert_allclose(slope, expected, atol=1e-11)

@@ -88,6 +88,7 @@ class LoopJoint(Mechanism):
         },
     )
     links: ClassVar = ("first_body", "second_body")
+    parts_of_their_own: ClassVar = ("axis", "second_axis", "length")
 
     def faults(self) -> Iterator[tuple[str, str]]:
         """Yield axes and lengths where they are missing or mean nothing."""

@@ -123,7 +123,7 @@ class Mechanism(ABC):
         Those of its bodies between which it has an extension spring, whose law is in its fields
         ``stiffness``, ``free_length``, ``pretension`` and ``pushes``; None: it has none.
     parts_of_their_own : tuple of str
-        Fields that are zero where there is no such part, whose kernels are not run then.
+        Fields that are zero where there is no such part: then they are no parameters.
     """
 
     name: str
