@@ -201,18 +201,6 @@ def test_the_page_of_contributions_shows_what_its_example_prints(
     assert sum(total[1:]) == pytest.approx(state.actuator_effort[4], abs=0.006)
 
 
-def test_the_energy_of_a_swing_balances(run_example: Run) -> None:
-    found, text = run_example("energy_of_a_swing.py")
-    *rows, last = text.splitlines()[1:]
-    table = np.array([[float(word) for word in row.split()] for row in rows])
-    time, kinetic, weight, springs, work, lost, error = table.T
-    np.testing.assert_allclose(time, np.arange(0.0, 1.6, 0.25))
-    np.testing.assert_allclose(kinetic + weight + springs, work - lost, atol=3e-3)
-    assert np.abs(error).max() < 1e-3 and weight[-1] < -2.0 and lost[-1] > 0.5
-    tool = found["model"].compute(found["run"].position[-1]).frame("left_tool")[0]
-    assert last == f"the left tool is at {tool[2]:.3f} m in the end"
-
-
 def test_a_film_of_a_swing_has_a_picture_for_each_time(run_example: Run, tmp_path: Path) -> None:
     pillow = pytest.importorskip("PIL.Image", reason="Pillow is missing")
     pytest.importorskip("matplotlib", reason="matplotlib is missing")
@@ -293,6 +281,18 @@ def test_the_rods_of_a_parallel_robot_share_what_its_arms_hold(run_example: Run)
             heights.append(model.energy(model.assemble(moved)[0]).gravitational)
         work.append((heights[0] - heights[1]) / (2.0 * STEP))
     np.testing.assert_allclose(state.actuator_effort, work, rtol=1e-5)
+
+
+def test_a_regulated_parallel_robot_decays_as_the_linear_theory_says(run_example: Run) -> None:
+    found, printed = run_example("lqr_of_a_delta_robot.py")
+    rows = np.array(
+        [[float(word) for word in line.split()[1:]] for line in printed.splitlines()[2:]]
+    )
+    start, end, theory = rows.T
+    assert np.abs(end).max() < 0.2 * np.abs(start).max()
+    # the rest is of second order in the deviations
+    assert np.abs(end - theory).max() < 0.005 * np.abs(start).max()
+    assert (np.linalg.eigvals(found["A"] - found["B"] @ found["K"]).real < -10.0).all()
 
 
 def test_a_better_spring_makes_the_cylinder_small(run_example: Run) -> None:
