@@ -39,7 +39,7 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 from .assembly import assemble
 from .equations.constraints import loop_constraints, reduction
 from .equations.jacobians import AXES, ORIGIN, Point, checked_point, jacobian
-from .flat.actuators import actuator_limits, reach_of
+from .flat.actuators import actuator_limits, limits_within_reach
 from .flat.checks import in_rows, require_finite, unit_vector
 from .flat.positions import rest_position
 from .flat.prepared_robot import PreparedRobot
@@ -55,7 +55,6 @@ RISING_STEPS = 10
 PASSES = 4  # solutions of a step with more and more actuators at their limits
 ROUND_OFF = 1e-12  # damping relative to J^T J, so that redundant robots have a solution
 ORTHONORMAL = 1e-6  # largest error of a target rotation
-DEAD_CENTRE = 1e-6  # relative distance that linear actuators keep from the ends of their reach
 MOVES_NOTHING = 1e-9  # m or rad: an actuator with less effect on the frame
 WINDOW = math.pi  # random positions of wider ranges are at most this far from the start (rad or m)
 JUMP = 0.2  # of a coordinate between two assemblies (m or rad): loops may change their branch
@@ -417,15 +416,12 @@ def _rows(
 
 def _movable(robot: PreparedRobot, actuators: Sequence[str] | None) -> tuple[Ints, Ints, Floats]:
     """Return entries (k,), coordinates (k,) and limits (2, k) of some actuators, or of all."""
-    flat, limits = robot.flat, actuator_limits(robot)
+    flat = robot.flat
     names = flat.actuator_names
     for name in actuators or ():
         if name not in names:
             raise UnknownNameError(f"actuator '{name}' is unknown{choices(name, names)}")
-    ends = np.array([(limit.lower, limit.upper) for limit in limits]).reshape(-1, 2)
-    for k, part in enumerate(robot.mechanisms.linear_actuators):
-        (low, high), own = reach_of(robot, k), ends[names.index(part.name)]
-        own[:] = max(own[0], low * (1.0 + DEAD_CENTRE)), min(own[1], high * (1.0 - DEAD_CENTRE))
+    ends = limits_within_reach(robot)
     chosen = [k for k, name in enumerate(names) if actuators is None or name in actuators]
     coordinates = flat.actuator_index[chosen]
     return flat.freedoms.position_entry[coordinates], coordinates, ends[chosen].T

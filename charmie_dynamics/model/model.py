@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import numpy.typing as npt
 
 from charmie_dynamics.errors import UnsupportedError
@@ -14,6 +15,7 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from . import (
     assembly,
+    closed_poses,
     contributions,
     derivatives,
     forward_dynamics,
@@ -23,6 +25,7 @@ from . import (
     robots,
 )
 from .assembly import AssembledMotion
+from .closed_poses import SingularPosition
 from .contributions import Contributions
 from .description.description_warnings import DescriptionWarning
 from .description.mechanisms import MechanismSet
@@ -1213,6 +1216,149 @@ class Model:
         """
         motion = assembly.project(self.robot, (position, velocity, None))
         return motion.position, motion.velocity
+
+    def closed_pose(
+        self,
+        driven: npt.ArrayLike | Mapping[str, float],
+        near: npt.ArrayLike | None = None,
+        branch: npt.ArrayLike | None = None,
+    ) -> Floats:
+        """Return the position with closed loops for positions of the driven coordinates.
+
+        An assembly branch consists of the closed positions that motions reach from one of them
+        without a singular position on the way. Linear actuators select theirs by ``branch`` in the
+        mechanisms file.
+
+        Parameters
+        ----------
+        driven : (..., n) array_like, or mapping of str to float
+            Positions of the coordinates that are not passive, in the order of `position_names`. A
+            mapping names some of them; the others are those of `near` or `branch`.
+        near : (p,) array_like, optional
+            Where the search for passive positions begins, see `assemble`; that position need not be
+            closed, and the result may be on another branch than nearby ones. Default:
+            `rest_position`.
+        branch : (p,) array_like, optional
+            A closed position, instead of `near`: the result is on its branch. It is followed along
+            the straight path of the driven coordinates.
+
+        Returns
+        -------
+        (..., p) array
+
+        Raises
+        ------
+        OutOfReachError
+            If the loops cannot be closed, or not on the branch; names the loop joint or linear
+            actuator.
+        LoopError
+            If a singular position is on the way, or there; names the passive coordinate.
+        InputError, UnknownNameError
+            For wrong shapes and names.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model("four_bar")
+        >>> one = model.closed_pose({"crank_joint": 0.5})
+        >>> other = model.closed_pose([0.5], near=[0.5, 2.0, 3.0])
+        >>> print(one.round(4), other.round(4))
+        [ 0.5    -0.5595  0.1539] [0.5    1.555  4.0065]
+        >>> print(model.closed_pose([1.5], branch=other).round(4))
+        [1.5    0.2932 3.4561]
+        """
+        return closed_poses.closed_pose(self.robot, driven, near, branch)
+
+    def random_poses(
+        self,
+        count: int,
+        seed: int | np.random.Generator = 0,
+        branch: npt.ArrayLike | None = None,
+    ) -> Floats:
+        """Return random positions with closed loops, within the limits, on one assembly branch.
+
+        Positions of the actuators are uniform within their limits and the reach of linear
+        actuators; a missing limit is half a turn, or 1 m, from zero, or from the other limit if
+        that is farther. Those that no straight path from `branch` reaches, see `closed_pose`, and
+        those with passive joints beyond their limits are drawn again.
+
+        Parameters
+        ----------
+        count : int
+        seed : int or numpy.random.Generator
+            Equal seeds give equal results.
+        branch : (p,) array_like, optional
+            A closed position; other driven coordinates, such as those of a floating base, stay
+            there. Default: closed from `rest_position`, or from `zero_position` if it is out of
+            reach.
+
+        Returns
+        -------
+        (count, p) array
+
+        Raises
+        ------
+        InputError
+            If 1000 random positions in sequence are rejected.
+        OutOfReachError, LoopError
+            If the loops are not closed at `branch`, or singular.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model("delta")
+        >>> poses = model.random_poses(3, seed=1)
+        >>> poses.shape, bool(abs(model.constraints(poses[2]).error).max() < 1e-12)
+        ((3, 21), True)
+        """
+        return closed_poses.random_poses(self.robot, count, seed, branch)
+
+    def singular_positions(
+        self,
+        path: npt.ArrayLike,
+        times: npt.ArrayLike | None = None,
+        *,
+        near: npt.ArrayLike | None = None,
+        branch: npt.ArrayLike | None = None,
+        least: float = 1e-3,
+    ) -> tuple[SingularPosition, ...]:
+        """Return where a path crosses, touches or ends at a singular position.
+
+        The path is straight between its rows. The loops are followed in steps of at most 0.2 rad
+        or m of their coordinates, and shorter near singular positions.
+
+        Parameters
+        ----------
+        path : (k, n) or (k, p) array_like
+            Positions of the driven coordinates as of `closed_pose`, such as those of
+            `Motion.sampled`, or of all coordinates; passive ones are read in the first row only.
+        times : (k,) array_like, optional
+            Of the rows (s); default: their numbers.
+        near, branch : (p,) array_like, optional
+            As for `closed_pose`, for the first row.
+        least : float
+            Minima of the conditioning below it are returned.
+
+        Returns
+        -------
+        tuple of SingularPosition
+            In the order of the path. It ends where the loops cannot be closed.
+
+        Raises
+        ------
+        OutOfReachError, LoopError
+            If the loops are not closed, or singular, in the first row.
+        InputError
+            For wrong shapes.
+
+        Examples
+        --------
+        >>> from charmie_dynamics import load_model
+        >>> model = load_model("four_bar")
+        >>> model.singular_positions([[0.0], [3.0], [7.0]])
+        ()
+        """
+        return closed_poses.singular_positions(self.robot, path, times, near, branch, least)
 
     def constraints(
         self, position: npt.ArrayLike, velocity: npt.ArrayLike | None = None

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 import xml.etree.ElementTree as ET
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,28 @@ def robot(folder: Path, parts: Iterable[str], mechanisms: dict[str, Any], name: 
     urdf.write_text(f'<robot name="{name}">{"".join(parts)}</robot>')
     file.write_text(yaml.safe_dump(mechanisms))
     return load_model(urdf, file)
+
+
+def narrowed(
+    model: Model, position: Floats, width: float, passive: Mapping[str, float] | None = None
+) -> Model:
+    """Return a robot whose limits are as near as `width` to a position (p,).
+
+    Limits of passive joints stay, but for those in `passive`.
+    """
+    widths = {**dict.fromkeys(model.actuator_names, width), **(passive or {})}
+
+    def limited(part: Any) -> Any:
+        if part.name not in widths:
+            return part
+        at = float(position[model.position_names.index(part.name)])
+        ends = {"lower": at - widths[part.name], "upper": at + widths[part.name]}
+        return replace(part, limit=replace(part.limit, **ends))
+
+    mechanisms, tree = model.mechanisms, model.tree
+    actuators = tuple(map(limited, mechanisms.linear_actuators))
+    joints = tuple(map(limited, tree.joints))
+    return Model(replace(tree, joints=joints), replace(mechanisms, linear_actuators=actuators))
 
 
 CRANK, COUPLER, ROCKER, GROUND = 0.2, 0.6, 0.4, 0.5

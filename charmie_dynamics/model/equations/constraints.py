@@ -13,6 +13,7 @@ import numpy as np
 from charmie_dynamics.core import arrays
 from charmie_dynamics.core.forward.closure_steps import MOVES_NOTHING
 from charmie_dynamics.core.forward.loop_constraints import BY_ERROR, CLOSED, DEPENDENT, STILL
+from charmie_dynamics.core.forward.loop_records import Constraints
 from charmie_dynamics.core.inverse.cycle import STATUSES
 from charmie_dynamics.errors import CharmieError, UnsupportedError
 from charmie_dynamics.model.flat.checks import refusal
@@ -54,6 +55,10 @@ class LoopConstraints:
         bodies of loop joints along its constraints, as the spin of a rod between two ball joints.
     idle_motions : (v, i) array
         An orthonormal basis of the velocities of idle motions, among ``motions``.
+    conditioning : float
+        The smallest singular value of the columns of passive coordinates over the largest, idle
+        motions apart: 0 in a singular position, where driven coordinates do not determine the
+        passive ones; 1 at best, and without passive coordinates. Rows are relative to ``size``.
 
     Examples
     --------
@@ -76,6 +81,7 @@ class LoopConstraints:
     undetermined: tuple[str, ...]
     idle: tuple[str, ...]
     idle_motions: Floats
+    conditioning: float
 
     @property
     def mobility(self) -> int:
@@ -111,6 +117,7 @@ def loop_constraints(robot: PreparedRobot, motion: Motion) -> LoopConstraints:
     joints = flat.mechanism_names["loop_joints"]
     moving = np.flatnonzero(abs(idle_motions).max(axis=1, initial=0.0) > UNDETERMINED)
     rows = tuple(joints[k] for k in flat.mechanisms.by_type.loop_joints.row_joint)
+    conditioning, _ = conditioning_of(passive_columns(flat, given), idle_motions.shape[1])
     return LoopConstraints(
         rows=rows,
         error=error,
@@ -124,7 +131,33 @@ def loop_constraints(robot: PreparedRobot, motion: Motion) -> LoopConstraints:
         ),
         idle=tuple(flat.velocity_names[c] for c in moving),
         idle_motions=idle_motions,
+        conditioning=conditioning,
     )
+
+
+def passive_columns(flat: FlatRobot, constraints: Constraints) -> Floats:
+    """Return the columns (r, k) of passive coordinates of D, in rows relative to their sizes."""
+    own = np.flatnonzero(flat.mechanisms.by_type.loop_joints.is_passive)
+    columns: Floats = constraints.jacobian[:, own] / constraints.size[:, None]
+    return columns
+
+
+def conditioning_of(columns: Floats, idle: int) -> tuple[float, int]:
+    """Return the conditioning (`LoopConstraints`) and the coordinate that is nearest to be free.
+
+    Parameters
+    ----------
+    columns : (r, k) array
+        As of `passive_columns`.
+    idle : int
+        Number of idle motions.
+    """
+    count = columns.shape[1] - idle
+    if count <= 0:
+        return 1.0, -1
+    _, values, V = np.linalg.svd(columns)
+    least = float(values[count - 1]) if count <= len(values) else 0.0
+    return (least / float(values[0]) if least else 0.0), int(np.argmax(abs(V[count - 1])))
 
 
 def _dependence(error: Floats, size: Floats) -> float:
@@ -144,10 +177,8 @@ def _idle_motions(flat: FlatRobot, motion: Motion, found: ConstraintArrays) -> F
     but they would move the ends by their accelerations: there are no idle motions then.
     """
     own = np.flatnonzero(flat.mechanisms.by_type.loop_joints.is_passive)
-    size = found.constraints.size
-    tolerance = max(MOVES_NOTHING, _dependence(found.constraints.error, size))
-    by_own = found.constraints.jacobian[:, own] / size[:, None]
-    values = np.linalg.svd(by_own, compute_uv=False)
+    tolerance = max(MOVES_NOTHING, _dependence(found.constraints.error, found.constraints.size))
+    values = np.linalg.svd(passive_columns(flat, found.constraints), compute_uv=False)
     if (values > tolerance).sum() == len(own):  # all are determined
         return np.zeros((found.constraints.jacobian.shape[1], 0))
     ends, _ = _motion_of_ends(flat, found)

@@ -14,10 +14,12 @@ from charmie_dynamics.core.inverse.linear_actuators import linear_actuator_of_jo
 from charmie_dynamics.errors import OutOfReachError, UnknownNameError, choices
 from charmie_dynamics.model.description.robot import Limit
 from charmie_dynamics.numerics.jit import ready
+from charmie_dynamics.numerics.vectors import Floats
 
 from .prepared_robot import PreparedRobot
 
 EVERYWHERE = (-math.inf, math.inf)
+DEAD_CENTRE = 1e-6  # relative distance that linear actuators keep from the ends of their reach
 
 
 def effort_units(robot: PreparedRobot) -> tuple[str, ...]:
@@ -32,6 +34,16 @@ def actuator_limits(robot: PreparedRobot) -> tuple[Limit, ...]:
     limits = {joint.name: joint.limit for joint in robot.tree.joints}
     limits.update((part.joint, part.limit) for part in robot.mechanisms.linear_actuators)
     return tuple(limits[name] for name in _moved_joints(robot))
+
+
+def limits_within_reach(robot: PreparedRobot) -> Floats:
+    """Return the ends (a, 2) of the range of each actuator, within the reach of linear ones."""
+    limits = [(limit.lower, limit.upper) for limit in actuator_limits(robot)]
+    ends = np.array(limits).reshape(-1, 2)
+    for k, part in enumerate(robot.mechanisms.linear_actuators):
+        (low, high), own = reach_of(robot, k), ends[robot.flat.actuator_names.index(part.name)]
+        own[:] = max(own[0], low * (1.0 + DEAD_CENTRE)), min(own[1], high * (1.0 - DEAD_CENTRE))
+    return ends
 
 
 def _moved_joints(robot: PreparedRobot) -> list[str]:
