@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from charmie_dynamics.collision.contact_shape import shapes_of_robot
-from charmie_dynamics.errors import InputError, LoopError, OutOfReachError
+from charmie_dynamics.errors import InputError
 from charmie_dynamics.model.description.robot import RobotTree
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.reading import load_model
@@ -53,10 +52,8 @@ def self_collision_pairs(
 ) -> SelfCollisionPairs:
     """Classify the pairs of links of a robot by random configurations.
 
-    Positions of actuators are uniform within their limits. A missing limit is half a turn, or 1 m,
-    from zero, or from the other limit if that is farther. Loops are closed from the zero position;
-    configurations in which they cannot be closed are omitted. `SelfCollisionPairs.sometimes` is a
-    value of the key ``self`` of a world.
+    The configurations are those of `Model.random_poses`, so loops are on their usual assembly
+    branch. `SelfCollisionPairs.sometimes` is a value of the key ``self`` of a world.
 
     Parameters
     ----------
@@ -69,7 +66,7 @@ def self_collision_pairs(
     Raises
     ------
     InputError
-        Unless there is a sample, and one in which the loops can be closed.
+        Unless there is a sample, and as `Model.random_poses`.
 
     Examples
     --------
@@ -93,11 +90,6 @@ def self_collision_pairs(
             found = overlaps.find(R, p).tolist()
             hits.update(frozenset((overlaps.links[i], overlaps.links[j])) for i, j in found)
             count += 1
-        if count == 0:
-            raise InputError(
-                f"robot '{model.name}': expected loops that can be closed, got none in {samples} "
-                "samples; narrow the limits of the actuators"
-            )
     kinds: dict[str, list[tuple[str, str]]] = {
         kind: [] for kind in ("adjacent", "always", "sometimes", "never")
     }
@@ -137,31 +129,9 @@ def _poses(model: Model, samples: int, rng: np.random.Generator) -> Iterator[tup
     """Yield orientations (n, 3, 3) and positions (n, 3) of the bodies in each configuration."""
     bodies = len(model.flat.body_names)
     for first in range(0, samples, CHUNK):
-        positions = _positions(model, min(CHUNK, samples - first), rng)
-        if len(positions):
-            kinematics = model.kinematics(positions).kinematics
-            yield from zip(
-                kinematics.R_world_frame[:, :bodies], kinematics.p_world_frame[:, :bodies],
-                strict=True,
-            )  # fmt: skip
-
-
-def _positions(model: Model, count: int, rng: np.random.Generator) -> Floats:
-    """Return random positions (count or fewer, p) with closed loops."""
-    free = np.where(np.array(model.effort_units) == "N", 1.0, math.pi)
-    limits = model.actuator_limits()
-    lower, upper = np.array([[limit.lower, limit.upper] for limit in limits]).T
-    low = np.where(np.isfinite(lower), lower, np.minimum(-free, upper - free))
-    high = np.where(np.isfinite(upper), upper, np.maximum(free, lower + free))
-    positions = np.tile(model.zero_position(), (count, 1))
-    columns = [model.position_names.index(name) for name in model.actuator_names]
-    positions[:, columns] = rng.uniform(low, high, (count, len(columns)))
-    if not model.mechanisms.loop_joints:
-        return positions
-    closed = []
-    for position in positions:
-        try:
-            closed.append(model.assemble(position).position)
-        except (LoopError, OutOfReachError):
-            continue
-    return np.array(closed).reshape(-1, positions.shape[1])
+        positions = model.random_poses(min(CHUNK, samples - first), rng)
+        kinematics = model.kinematics(positions).kinematics
+        yield from zip(
+            kinematics.R_world_frame[:, :bodies], kinematics.p_world_frame[:, :bodies],
+            strict=True,
+        )  # fmt: skip
