@@ -14,11 +14,20 @@ from typing import Any
 
 import numpy as np
 
-from charmie_dynamics.core.arrays import REVOLUTE, Tree
+from charmie_dynamics.core.arrays import FLOATING, Tree
 
 from .bias import SymbolicTerms
 from .engines import Engine, Expressions
-from .kinematics import BodyInertia, Pose, composite_inertials, dual, poses, potential_energy
+from .floating import commutators, momentum_commutators, rate_matrix
+from .kinematics import (
+    BodyInertia,
+    Pose,
+    composite_inertials,
+    dual,
+    freedoms_of,
+    poses,
+    potential_energy,
+)
 from .tree import count_coordinates, expressed
 
 
@@ -31,8 +40,14 @@ def terms_by_christoffel_symbols(
     composite = composite_inertials(tree, placed)
     mass_matrix = composite_mass_matrix(tree, engine, placed, composite)
     energy = engine.module.sympify(potential_energy(tree, composite[0]))
-    gravity = np.array([energy.diff(q) for q in position], dtype=object)
-    coriolis = christoffel_matrix(engine, mass_matrix, position, velocity)
+    S = rate_matrix(tree, engine, position)
+    gravity = np.array([energy.diff(q) for q in position], dtype=object) @ S
+    coriolis = christoffel_matrix(engine, mass_matrix, position, velocity, S)
+    if FLOATING in tree.joint_type:
+        turning = mass_matrix @ commutators(tree, engine, velocity)
+        momentum = mass_matrix @ np.array(velocity, dtype=object)
+        turning = turning - turning.T + momentum_commutators(tree, engine, momentum)
+        coriolis = coriolis + engine.half() * turning
     return SymbolicTerms(mass_matrix, coriolis, gravity)
 
 
@@ -45,20 +60,19 @@ def composite_mass_matrix(
     """
     v = count_coordinates(tree)
     result = np.full((v, v), engine.number(0), dtype=object)
-    for j in range(1, len(placed)):
+    own = [[], *(freedoms_of(tree, engine, i) for i in range(1, len(placed)))]
+    for j, freedom in ((j, each) for j, freedoms in enumerate(own) for each in freedoms):
         m, h, inertia = composite[j]
-        axis = tree.axis[j]
-        turns = tree.joint_type[j] == REVOLUTE
-        force = dual(axis) @ h if turns else m * axis
-        torque = inertia @ axis if turns else dual(h) @ axis
+        _, linear, angular = freedom
+        force = m * linear + dual(angular) @ h
+        torque = inertia @ angular + dual(h) @ linear
         i = j
         while i > 0:
-            along = torque if tree.joint_type[i] == REVOLUTE else force
-            value = tree.multiplier[i] * tree.multiplier[j] * (tree.axis[i] @ along)
-            a, b = tree.coordinate[i], tree.coordinate[j]
-            result[a, b] += value
-            if i != j:
-                result[b, a] += value
+            for a, along, about in own[i]:
+                value = along @ force + about @ torque
+                result[a, freedom.coordinate] += value
+                if i != j:
+                    result[freedom.coordinate, a] += value
             R, p = placed[i]
             force = R @ force
             torque = R @ torque + dual(p) @ force
@@ -67,14 +81,22 @@ def composite_mass_matrix(
 
 
 def christoffel_matrix(
-    engine: Engine, mass_matrix: Expressions, position: Sequence[Any], velocity: Sequence[Any]
+    engine: Engine,
+    mass_matrix: Expressions,
+    position: Sequence[Any],
+    velocity: Sequence[Any],
+    rates: Expressions,
 ) -> Expressions:
-    """Return C with C_ij = sum_k (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i) v_k / 2."""
-    n = len(position)
+    """Return C with C_ij = sum_k (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i) v_k / 2.
+
+    The derivatives are those along the velocities, with the `rates` (p, v) of the positions.
+    """
+    n = len(velocity)
     slope = np.full((n, n, n), engine.number(0), dtype=object)  # dM_ij/dq_k
     for i in range(n):
         for j in range(i, n):
-            slope[i, j] = slope[j, i] = [mass_matrix[i, j].diff(q) for q in position]
+            by_position = np.array([mass_matrix[i, j].diff(q) for q in position], dtype=object)
+            slope[i, j] = slope[j, i] = by_position @ rates
     result = np.full((n, n), engine.number(0), dtype=object)
     for i, j, k in np.ndindex(n, n, n):
         symbol = slope[i, j, k] + slope[i, k, j] - slope[j, k, i]

@@ -5,69 +5,67 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from sympy import Pow
 from sympy.printing.c import C99CodePrinter
 from sympy.printing.pycode import PythonCodePrinter
 
 from .program import Program
+from .solvers import c_solvers, python_solvers
+from .subject import Subject, quoted
 
 MOST_FACTORS = 4  # largest power that is written as a product
 
 
-class Subject(NamedTuple):
-    """The subject of generated code."""
-
-    robot: str
-    method: str
-    joints: Sequence[str]
-    units: Sequence[str]  # of the positions of the joints
-    position: Sequence[Any]  # symbols
-    velocity: Sequence[Any]
-
-    @property
-    def function(self) -> str:
-        """Name of the function in the code."""
-        return re.sub(r"\W", "_", f"{self.robot}_equations", flags=re.ASCII).lstrip("0123456789")
-
-    @property
-    def coordinates(self) -> list[str]:
-        """One line per coordinate."""
-        rows = zip(self.joints, self.units, self.position, self.velocity, strict=True)
-        return [f"{q}, {v}: {quoted(joint)} ({unit}, {unit}/s)" for joint, unit, q, v in rows]
-
-
-def quoted(name: str) -> str:
-    """Return a name of a URDF without characters that end a comment or a text."""
-    return re.sub(r"[^\w .:/+-]", "_", name)
-
-
 def python_code(program: Program, subject: Subject) -> str:
     """Return a module of Python; numba can compile its function unchanged."""
-    n = program.size
+    n, p, r = program.size, len(subject.position), len(subject.rows)
     printer = _PythonPrinter({"fully_qualified_modules": False})
+    steps = [*(step for _, step in program.shared), *program.outputs]
+    functions = ["cos", "sin", *(["sqrt"] if _has_roots(steps) else [])]
+    arguments, values = "position, velocity", []
+    if subject.parameters:
+        arguments = f"{arguments}, parameters"
+        values = [
+            f"    parameters : ({len(subject.parameters)},) array",
+            "        In SI units:",
+            "",
+        ]
+        values += [f"        {line}" for line in subject.values]
+    results, loops = ["mass_matrix", "coriolis_matrix", "gravity"], []
+    if subject.rows:
+        results += ["jacobian", "jacobian_rate"]
+        loops = [
+            f"    jacobian, jacobian_rate : ({r}, {n}) array",
+            "        Of loop joints: jacobian acceleration + jacobian_rate velocity = 0. Rows:",
+            "",
+            *(f"        {quoted(row)}" for row in subject.rows),
+        ]
     lines = [
         f'"""Equations of motion of the robot {quoted(subject.robot)}, generated code.',
         "",
         f"Derived by charmie_dynamics.symbolic with the method {subject.method}.",
         '"""',
         "",
-        "from math import cos, sin",
+        f"from math import {', '.join(functions)}",
         "",
         "import numpy as np",
         "",
         "",
-        f"def {subject.function}(position, velocity):",
+        f"def {subject.function}({arguments}):",
         '    """Return the terms of: effort = M acceleration + C velocity + g.',
         "",
         "    Parameters",
         "    ----------",
-        f"    position, velocity : ({n},) array",
+        f"    position, velocity : ({n},) array"
+        if p == n
+        else f"    position, velocity : ({p},) and ({n},) array",
         "        In this order:",
         "",
         *(f"        {line}" for line in subject.coordinates),
+        *values,
         "",
         "    Returns",
         "    -------",
@@ -76,22 +74,39 @@ def python_code(program: Program, subject: Subject) -> str:
         "        That of the Christoffel symbols: d/dt M - 2 C is skew.",
         f"    gravity : ({n},) array",
         "        In N for the coordinates in m, in N m for those in rad.",
+        *loops,
         '    """',
         *(f"    {name} = {source}[{k}]" for name, source, k in _inputs(program, subject)),
         *(f"    {symbol} = {printer.doprint(step)}" for symbol, step in program.shared),
         f"    mass_matrix = np.empty(({n}, {n}))",
         f"    coriolis_matrix = np.empty(({n}, {n}))",
         f"    gravity = np.empty({n})",
+        *(f"    {each} = np.empty(({r}, {n}))" for each in results[3:]),
     ]
     for array, *index, value in _outputs(program, printer):
         lines.append(f"    {array}[{', '.join(map(str, index))}] = {value}")
-    return "\n".join([*lines, "    return mass_matrix, coriolis_matrix, gravity", ""])
+    text = "\n".join([*lines, f"    return {', '.join(results)}", ""])
+    return text + python_solvers(subject) if subject.rows else text
 
 
 def c_code(program: Program, subject: Subject) -> str:
     """Return a file of C99."""
-    n = program.size
+    n, p, r = program.size, len(subject.position), len(subject.rows)
     printer = _CPrinter()
+    counts = f"{n} numbers each" if p == n else f"{p} and {n} numbers"
+    inputs, used, values = "const double *position, const double *velocity,", [], []
+    if subject.parameters:
+        inputs, used = f"{inputs} const double *parameters,", ["    (void)parameters;"]
+        values = [f" * parameters: {len(subject.parameters)} numbers in SI units:"]
+        values += [f" *     {line}" for line in subject.values]
+    outputs, loops = "double *mass_matrix, double *coriolis_matrix, double *gravity", []
+    if subject.rows:
+        outputs = f"{outputs},\n    double *jacobian, double *jacobian_rate"
+        loops = [
+            f" * jacobian, jacobian_rate: {r} x {n} numbers each, of loop joints:",
+            " *     jacobian acceleration + jacobian_rate velocity = 0. Rows:",
+            *(f" *     {quoted(row)}" for row in subject.rows),
+        ]
     lines = [
         f"/* Equations of motion of the robot {quoted(subject.robot)}, generated code.",
         " *",
@@ -102,32 +117,43 @@ def c_code(program: Program, subject: Subject) -> str:
         "",
         "/* Writes the terms of: effort = M acceleration + C velocity + g.",
         " *",
-        f" * position, velocity: {n} numbers each, in this order:",
+        f" * position, velocity: {counts}, in this order:",
         *(f" *     {line}" for line in subject.coordinates),
+        *values,
         f" * mass_matrix, coriolis_matrix: {n} x {n} numbers each, row by row; the latter is that",
         " *     of the Christoffel symbols: d/dt M - 2 C is skew.",
         f" * gravity: {n} numbers, in N for the coordinates in m, in N m for those in rad.",
+        *loops,
         " */",
-        f"void {subject.function}(const double *position, const double *velocity,",
-        "    double *mass_matrix, double *coriolis_matrix, double *gravity)",
+        f"void {subject.function}({inputs}",
+        f"    {outputs})",
         "{",
         "    (void)position;",
         "    (void)velocity;",
+        *used,
     ]
-    lines += [f"    const double {s} = {a}[{k}];" for s, a, k in _inputs(program, subject)]
+    lines += [f"    const double {s} = {a}[{i}];" for s, a, i in _inputs(program, subject)]
     for symbol, step in program.shared:
         lines.append(f"    const double {symbol} = {printer.doprint(step)};")
     for array, *index, value in _outputs(program, printer):
         place = index[0] if len(index) == 1 else index[0] * n + index[1]
         lines.append(f"    {array}[{place}] = {value};")
-    return "\n".join([*lines, "}", ""])
+    text = "\n".join([*lines, "}", ""])
+    return text + c_solvers(subject) if subject.rows else text
+
+
+def _has_roots(steps: Sequence[Any]) -> bool:
+    """Return whether square roots occur."""
+    return any(not power.exp.is_Integer for step in steps for power in step.atoms(Pow))
 
 
 def _inputs(program: Program, subject: Subject) -> Iterator[tuple[str, str, int]]:
     """Yield name, array and index of each used symbol."""
     steps = [*(step for _, step in program.shared), *program.outputs]
     used = {str(symbol) for step in steps for symbol in step.free_symbols}
-    for array, symbols in (("position", subject.position), ("velocity", subject.velocity)):
+    values = [each.symbol for each in subject.parameters]
+    arrays = ("position", subject.position), ("velocity", subject.velocity), ("parameters", values)
+    for array, symbols in arrays:
         for k, symbol in enumerate(symbols):
             if str(symbol) in used:
                 yield str(symbol), array, k
@@ -147,6 +173,9 @@ def _outputs(program: Program, printer: Any) -> Iterator[tuple[Any, ...]]:
         yield "coriolis_matrix", k // n, k % n, printer.doprint(value)
     for i, value in enumerate(program.gravity):
         yield "gravity", i, printer.doprint(value)
+    for name in ("jacobian", "jacobian_rate"):
+        for k, value in enumerate(getattr(program, name)):
+            yield name, k // n, k % n, printer.doprint(value)
 
 
 def _product(printer: Any, power: Any) -> str | None:

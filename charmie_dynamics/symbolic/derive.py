@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from charmie_dynamics.core.arrays import Tree
 from charmie_dynamics.errors import (
@@ -19,7 +19,7 @@ from charmie_dynamics.errors import (
     UnsupportedError,
     choices,
 )
-from charmie_dynamics.model.flat.freedoms import PLANAR_POSITION
+from charmie_dynamics.model.flat.flat_robot import FlatRobot
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.reading import load_model
 
@@ -27,7 +27,9 @@ from .duration import LONG, expected_duration
 from .engines import Engine, choose_engine
 from .equations import SymbolicEquations
 from .joint_terms import with_joint_terms
-from .tree import beginning, count_coordinates, without_fixed_links
+from .parameters import SymbolicParameter, with_symbols
+from .subject import Subject
+from .tree import PlacedLinks, beginning, count_coordinates, count_positions, without_fixed_links
 
 # method: module and function
 METHODS = {
@@ -38,20 +40,30 @@ METHODS = {
 }
 
 
+INCLUDED = ("joint_springs", "loop_joints")
+# velocities (rad/s) and positions (rad) among the numbers of planar and floating joints
+TURNS = ("angle", "wx", "wy", "wz")
+
+
 def derive(
     urdf: str | Path | Model,
     method: str,
     *,
     engine: str | None = None,
     mechanisms: str | Path | None = None,
+    symbols: Sequence[str] | Mapping[str, str] = (),
 ) -> SymbolicEquations:
-    """Derive the equations of motion of a tree of revolute, prismatic and planar joints.
+    """Derive the equations of motion of a robot.
 
-    All methods give the same result: effort = M acceleration + C velocity + g in the coordinates of
-    the independent joints, with the numbers of the URDF. They differ in the duration and in the
-    number of operations. M includes the rotors of joints. Joint springs add their elastic efforts
-    to g and their dampers to the diagonal of C, which then is not the matrix of the Christoffel
-    symbols alone.
+    All methods give the same result, in the coordinates of the independent joints and with the
+    numbers of the files. They differ in the duration and in the number of operations.
+
+        effort = M acceleration + C velocity + g
+
+    M includes the rotors of joints. Joint springs add their elastic efforts to g and their dampers
+    to the diagonal of C, which then is not the matrix of the Christoffel symbols alone. Loop joints
+    with the Jacobian J add J^T times their multipliers to the effort, and the constraint
+    J acceleration + J' velocity = 0.
 
     Parameters
     ----------
@@ -67,7 +79,11 @@ def derive(
         "symengine" or "sympy"; default: the former if it is installed. "lagrange" and "kane" always
         use SymPy for their equations, and the engine for the following steps.
     mechanisms : path, optional
-        A mechanisms file with rotors and joint springs, as for `load_model`.
+        A mechanisms file with loop joints, rotors and joint springs, as for `load_model`.
+    symbols : sequence or mapping of str, optional
+        Parameters that remain symbols, by the names of `Model.parameters` and of studies, such as
+        ``inertials.crank.mass``, ``joints.coupler_joint.xyz[2]`` or
+        ``loop_joints.pin.first_point[0]``. A mapping contains the names of the symbols.
 
     Returns
     -------
@@ -76,19 +92,22 @@ def derive(
     Raises
     ------
     UnknownNameError
-        For an unknown method or engine.
+        For an unknown method, engine or parameter.
+    InputError
+        For a parameter that cannot be a symbol.
     CharmieError
         If SymPy is missing, or the robot has no movable joint.
     UnsupportedError
-        For a floating joint, whose velocities are not rates of its positions.
+        For a floating joint with the method "lagrange": its velocities are not rates of its
+        positions.
     ModelFileError
         As for `load_model`.
 
     Warns
     -----
     DerivationWarning
-        For a robot with linear actuators, loop joints, or springs other than joint springs: the
-        equations are those of its open tree. For more than 12 joints: the expected duration.
+        For a robot with linear actuators, or springs other than joint springs: the equations are
+        without these. For more than 12 joints: the expected duration.
 
     Examples
     --------
@@ -106,21 +125,31 @@ def derive(
     if not model.joint_names:
         raise CharmieError(f"robot '{model.name}': expected a movable joint, got none")
     for joint in model.tree.joints:
-        if joint.type == "floating":
+        if joint.type == "floating" and method == "lagrange":
             raise UnsupportedError(
-                f"robot '{model.name}': expected revolute, continuous, prismatic, planar and fixed "
-                f"joints, got joint '{joint.name}' of type floating; replace it by a fixed joint, "
-                "or by three prismatic and three revolute joints with links without mass"
+                f"robot '{model.name}', method lagrange: expected joints whose velocities are the "
+                f"rates of their positions, got joint '{joint.name}' of type floating; choose one "
+                "of the methods structural, kane and christoffel"
             )
-    tree = without_fixed_links(model.flat.tree)
+    flat, parameters = with_symbols(model, symbols)
+    tree, links = without_fixed_links(flat.tree)
     _warn(model, tree, method, chosen)
-    return _derived(model, tree, method, chosen)
+    loops = LoopRobot(flat, links)
+    program = _solve(tree, method, chosen, loops)
+    return SymbolicEquations(program, _subject(model, method, parameters), chosen.name)
+
+
+class LoopRobot(NamedTuple):
+    """The arrays of a robot, and its links in the bodies of the tree."""
+
+    flat: FlatRobot
+    links: PlacedLinks
 
 
 def _warn(model: Model, tree: Tree, method: str, engine: Engine) -> None:
     """Warn about the duration, and about omitted parts of the robot."""
     parts = model.mechanisms.parts()
-    mechanisms = [part.title for section, part in parts if section != "joint_springs"]
+    mechanisms = [part.title for section, part in parts if section not in INCLUDED]
     if mechanisms:
         kinds = ", ".join(dict.fromkeys(f"{title}s" for title in mechanisms))
         warnings.warn(
@@ -129,7 +158,7 @@ def _warn(model: Model, tree: Tree, method: str, engine: Engine) -> None:
             DerivationWarning,
             stacklevel=3,
         )
-    joints = len(model.joint_names)
+    joints = min(len(model.joint_names), len(tree.parent) - 1)  # a floating joint counts as one
     if joints > LONG:
         said = expected_duration(
             joints, lambda count: _solve(beginning(tree, count), method, engine)
@@ -141,30 +170,52 @@ def _warn(model: Model, tree: Tree, method: str, engine: Engine) -> None:
         )
 
 
-def _solve(tree: Tree, method: str, engine: Engine, model: Model | None = None) -> Any:
-    """Return the program of a tree, with the rotors and joint springs of a model."""
+def _solve(tree: Tree, method: str, engine: Engine, robot: LoopRobot | None = None) -> Any:
+    """Return the program of a tree, with the mechanisms of a robot."""
+    from .loops import loop_terms
     from .program import Program
 
-    count = count_coordinates(tree)
     module, name = METHODS[method]
     terms: Callable[..., Any] = getattr(import_module(f".{module}", __package__), name)
-    position = engine.symbols("q", count)
-    result = terms(tree, engine, position, engine.symbols("v", count))
-    if model is not None:
-        result = with_joint_terms(result, model, engine, position)
-    return Program(engine, result)
+    velocity = engine.symbols("v", count_coordinates(tree))
+    numbered = engine.symbols("q", count_positions(tree))
+    if robot is None:
+        return Program(engine, terms(tree, engine, numbered, velocity))
+    freedoms = robot.flat.freedoms
+    entries = [*freedoms.position_entry, *freedoms.scalar_entry]
+    position = [numbered[k] for k in entries]
+    result = with_joint_terms(terms(tree, engine, position, velocity), robot.flat, engine, position)
+    joints = robot.flat.mechanisms.by_type.loop_joints
+    if not len(joints.row_joint):
+        return Program(engine, result)
+    loops = loop_terms(tree, robot.links, joints, engine, position, velocity)
+    return Program(engine, result, loops)
 
 
-def _derived(model: Model, tree: Tree, method: str, engine: Engine) -> SymbolicEquations:
-    from .code import Subject
-
-    names = model.joint_names
+def _subject(model: Model, method: str, parameters: Sequence[SymbolicParameter]) -> Subject:
     sympy = choose_engine("sympy")
-    slides = {joint.name for joint in model.tree.joints if joint.type == "prismatic"}
-    planar = [joint.name for joint in model.tree.joints if joint.type == "planar"]
-    slides |= {f"{name}/{number}" for name in planar for number in PLANAR_POSITION[:2]}
-    units = ["m" if name in slides else "rad" for name in names]
-    position, velocity = (sympy.symbols(letter, len(names)) for letter in ("q", "v"))
-    subject = Subject(model.name, method, names, units, position, velocity)
-    program = _solve(tree, method, engine, model)
-    return SymbolicEquations(program, subject, engine.name)
+    flat = model.flat
+    kinds = {joint.name: joint.type for joint in model.tree.joints}
+
+    def unit(name: str) -> str:
+        if name in kinds:
+            return "m" if kinds[name] == "prismatic" else "rad"
+        number = name.rpartition("/")[2]
+        return "rad" if number in TURNS else "1" if number.startswith("q") else "m"
+
+    driven = {actuator.name: actuator.joint for actuator in model.mechanisms.linear_actuators}
+    names = [driven.get(name, name) for name in flat.position_names]
+    loops = flat.mechanisms.by_type.loop_joints
+    return Subject(
+        robot=model.name,
+        method=method,
+        joints=model.joint_names,
+        units=[unit(name) for name in model.joint_names],
+        position_joints=names,
+        position_units=[unit(name) for name in names],
+        position=sympy.symbols("q", len(names)),
+        velocity=sympy.symbols("v", len(model.joint_names)),
+        parameters=parameters,
+        rows=[flat.mechanism_names["loop_joints"][k] for k in loops.row_joint],
+        actuated=[int(c) for c in flat.actuator_index],
+    )

@@ -38,9 +38,13 @@ class Engine:
         return self.module.RealDouble(value) if self.is_symengine else self.module.Float(value)
 
     def numbers(self, values: npt.ArrayLike) -> Expressions:
-        """Return numbers as expressions."""
-        array = np.asarray(values, dtype=np.float64)
-        flat = [self.number(float(value)) for value in array.ravel()]
+        """Return numbers as expressions; those of SymPy among them are converted."""
+        array = np.asarray(values)
+        flat = [
+            self.number(float(value)) if isinstance(value, (int, float, np.number))
+            else self.module.sympify(value)
+            for value in array.ravel()
+        ]  # fmt: skip
         result = np.empty(array.size, dtype=object)
         result[:] = flat
         return result.reshape(array.shape)

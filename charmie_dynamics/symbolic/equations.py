@@ -5,20 +5,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from charmie_dynamics.errors import UnknownNameError, choices
+from charmie_dynamics.errors import InputError, UnknownNameError, choices
 
 if TYPE_CHECKING:
-    from .code import Subject
     from .compilation import EquationsFunction
     from .program import Operations, Program
+    from .subject import Subject
 
 LANGUAGES = ("python", "c")
 
 
 class Symbols(NamedTuple):
-    """The symbols of the coordinates, SymPy's.
+    """The symbols of the coordinates and parameters, SymPy's.
 
     Examples
     --------
@@ -29,12 +30,33 @@ class Symbols(NamedTuple):
 
     position: tuple[Any, ...]
     velocity: tuple[Any, ...]
+    parameters: tuple[Any, ...] = ()
+
+
+class ReducedEquations(NamedTuple):
+    """The equations of a robot with loop joints in the k coordinates of its actuators alone.
+
+    effort = mass_matrix u' + coriolis_matrix u + gravity. All velocities are ratio u.
+
+    Attributes
+    ----------
+    mass_matrix, coriolis_matrix : (k, k) sympy.Matrix
+        Functions of all positions and velocities.
+    gravity : (k, 1) sympy.Matrix
+    ratio : (v, k) sympy.Matrix
+    """
+
+    mass_matrix: Any
+    coriolis_matrix: Any
+    gravity: Any
+    ratio: Any
 
 
 class SymbolicEquations:
     """effort = mass_matrix acceleration + coriolis_matrix velocity + gravity, as symbols.
 
-    For the open tree, in the coordinates of its independent joints. `derive` creates it.
+    In the coordinates of the independent joints. With loop joints the effort includes jacobian^T
+    multipliers, and jacobian acceleration + jacobian_rate velocity = 0. `derive` creates it.
 
     Parameters
     ----------
@@ -52,6 +74,11 @@ class SymbolicEquations:
     joint_names : tuple of str
         The coordinates, in their order.
     symbols : Symbols
+    parameters : dict of str to float
+        The parameters that are symbols, in the order of the arguments of code, and their values in
+        the files.
+    constraint_names : tuple of str
+        The loop joint of each row of the Jacobian.
 
     Examples
     --------
@@ -67,7 +94,13 @@ class SymbolicEquations:
         self.method = subject.method
         self.engine = engine
         self.joint_names = tuple(subject.joints)
-        self.symbols = Symbols(tuple(subject.position), tuple(subject.velocity))
+        self.parameters = {each.name: each.value for each in subject.parameters}
+        self.constraint_names = tuple(subject.rows)
+        self.symbols = Symbols(
+            tuple(subject.position),
+            tuple(subject.velocity),
+            tuple(each.symbol for each in subject.parameters),
+        )
 
     @property
     def mass_matrix(self) -> Any:
@@ -85,15 +118,81 @@ class SymbolicEquations:
         return self._program.whole.gravity
 
     @property
+    def jacobian(self) -> Any:
+        """The Jacobian (r, v) of the loop joints, SymPy's; the rows are those of the model."""
+        return self._program.whole_loops.jacobian
+
+    @property
+    def jacobian_rate(self) -> Any:
+        """The time derivative (r, v) of the Jacobian, SymPy's."""
+        return self._program.whole_loops.jacobian_rate
+
+    def reduced(self, rows: Sequence[int] | None = None) -> ReducedEquations:
+        """Return the equations of a robot with loop joints in the coordinates of the actuators.
+
+        The velocities of the other coordinates follow from as many independent rows of the
+        Jacobian. The positions of all coordinates remain symbols.
+
+        Parameters
+        ----------
+        rows : sequence of int, optional
+            These rows. Default: all rows that are not zero.
+
+        Raises
+        ------
+        InputError
+            If the number of rows differs from that of the coordinates without actuator, or the
+            Jacobian has no inverse for these.
+
+        Examples
+        --------
+        >>> from charmie_dynamics.model.description.files import share_file
+        >>> from charmie_dynamics.symbolic import derive
+        >>> files = share_file("robots", "four_bar.urdf"), share_file("robots", "four_bar.yaml")
+        >>> equations = derive(files[0], "structural", mechanisms=files[1])
+        >>> equations.reduced().mass_matrix.shape
+        (1, 1)
+        """
+        subject = self._subject
+        own, driven = subject.passive, list(subject.actuated)
+        D = self.jacobian
+        if rows is None:
+            rows = [r for r in range(D.rows) if not D.row(r).is_zero_matrix]
+        by_own = D.extract(list(rows), own)
+        if not own or len(rows) != len(own) or by_own.det(method="berkowitz") == 0:
+            raise InputError(
+                f"robot '{subject.robot}': expected {len(own)} independent rows of the Jacobian, "
+                f"the number of coordinates without actuator, got {len(rows)} ({list(rows)}); "
+                "choose them by rows"
+            )
+        M, C = self.mass_matrix, self.coriolis_matrix
+        adjugate, scale = by_own.adjugate(), by_own.det(method="berkowitz")
+        of_own = -adjugate * D.extract(list(rows), driven) / scale
+        # by_own G' = -(by_driven' + by_own' G)
+        rate = self.jacobian_rate.extract(list(rows), list(range(D.cols)))
+        G, G_rate = (M.zeros(M.rows, len(driven)).as_mutable() for _ in range(2))
+        for k, c in enumerate(driven):
+            G[c, k] = 1
+        for k, c in enumerate(own):
+            G[c, :] = of_own.row(k)
+        of_rate = -adjugate * (rate * G) / scale
+        for k, c in enumerate(own):
+            G_rate[c, :] = of_rate.row(k)
+        return ReducedEquations(
+            G.T * M * G, G.T * (C * G + M * G_rate), G.T * self.gravity, G.as_immutable()
+        )
+
+    @property
     def operations(self) -> Operations:
         """Counts of operations of one evaluation, after common subexpressions."""
         return self._program.operations
 
     def function(self) -> EquationsFunction:
-        """Return the equations as a function of position and velocity.
+        """Return the equations as a function of position, velocity and parameters.
 
-        Compiled by numba if it is installed, with a duration that grows with the number of
-        operations; otherwise plain Python.
+        Of a robot with loop joints it has methods for forward and inverse dynamics. Compiled by
+        numba if it is installed, with a duration that grows with the number of operations;
+        otherwise plain Python.
 
         Examples
         --------
@@ -105,10 +204,13 @@ class SymbolicEquations:
         """
         from .compilation import EquationsFunction
 
-        return EquationsFunction(self.code("python"), self._subject.function, self.joint_names)
+        return EquationsFunction(self.code("python"), self._subject)
 
     def code(self, language: str) -> str:
-        """Return the equations as source text: a complete file with one documented function.
+        """Return the equations as source text: a complete file with documented functions.
+
+        ``NAME_equations`` computes the terms. For a robot with loop joints ``NAME_accelerations``
+        and ``NAME_efforts`` solve forward and inverse dynamics.
 
         Parameters
         ----------

@@ -14,28 +14,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.flat.flat_robot import FlatRobot
 
 from .bias import SymbolicTerms
 from .engines import Engine
 
 
 def with_joint_terms(
-    terms: SymbolicTerms, model: Model, engine: Engine, position: Sequence[Any]
+    terms: SymbolicTerms, flat: FlatRobot, engine: Engine, position: Sequence[Any]
 ) -> SymbolicTerms:
     """Return the terms of a tree with the rotors of its joints and the joint springs.
 
     Dampers are in the diagonal of the Coriolis matrix, elastic efforts in gravity.
     """
     M, C, g = (each.copy() for each in terms)
-    tree, mechanisms = model.flat.tree, model.flat.mechanisms
-    for c, inertia in enumerate(mechanisms.rotors.joint_rotor.tolist()):
-        if inertia != 0.0:
-            M[c, c] += engine.number(inertia)
-    for body, stiffness, rest, damping in zip(*mechanisms.by_type.joint_springs, strict=True):
-        c, m, offset = tree.coordinate[body], tree.multiplier[body], tree.offset[body]
-        if damping != 0.0:
-            C[c, c] += engine.number(float(m * m * damping))
-        g[c] += engine.number(float(m * m * stiffness)) * position[c]
-        g[c] += engine.number(float(m * stiffness * (offset - rest)))
+    tree, mechanisms = flat.tree, flat.mechanisms
+    for c, inertia in enumerate(engine.numbers(mechanisms.rotors.joint_rotor)):
+        M[c, c] += inertia
+    for body, *law in zip(*mechanisms.by_type.joint_springs, strict=True):
+        stiffness, rest, damping = engine.numbers(law)
+        m, offset = engine.numbers([tree.multiplier[body], tree.offset[body]])
+        c = tree.coordinate[body]
+        C[c, c] += m * m * damping
+        g[c] += m * m * stiffness * position[c]
+        g[c] += m * stiffness * (offset - rest)
     return SymbolicTerms(M, C, g)

@@ -14,16 +14,16 @@ from sympy.physics.mechanics import (
     Point,
     ReferenceFrame,
     RigidBody,
-    Vector,
     dynamicsymbols,
     inertia,
 )
 
-from charmie_dynamics.core.arrays import REVOLUTE, Tree
+from charmie_dynamics.core.arrays import FLOATING, Tree
 
 from .bias import SymbolicTerms, terms_of_forcing
 from .engines import Engine, Expressions
-from .kinematics import joint_velocities, poses
+from .floating import commutators, position_rates
+from .kinematics import freedoms_of, poses
 from .tree import expressed
 
 
@@ -44,12 +44,17 @@ def terms_by_kanes_equations(
         about = inertia(frames[i], *entries), centre
         bodies.append(RigidBody(f"body{i}", centre, frames[i], tree.mass[i], about))
         loads.append((centre, _vector(world, tree.mass[i] * tree.gravity)))
-    kinematic = [each.diff() - rate for each, rate in zip(q, u, strict=True)]
+    rates = position_rates(tree, own, q, u)
+    kinematic = [each.diff() - rate for each, rate in zip(q, rates, strict=True)]
     method = KanesMethod(world, q_ind=q, u_ind=u, kd_eqs=kinematic)
     method.kanes_equations(bodies, loads)
     names = [str(symbol) for symbol in (*position, *velocity)]
     symbols = dict(zip([*q, *u], sympy.symbols(names), strict=True))
-    return terms_of_forcing(engine, method.mass_matrix, method.forcing, symbols, velocity)
+    terms = terms_of_forcing(engine, method.mass_matrix, method.forcing, symbols, velocity)
+    if FLOATING not in tree.joint_type:
+        return terms
+    turning = engine.half() * (terms.mass_matrix @ commutators(tree, engine, velocity))
+    return terms._replace(coriolis_matrix=terms.coriolis_matrix + turning)
 
 
 def _body_frames(
@@ -60,7 +65,6 @@ def _body_frames(
     frames, origins = [world], [Point("o0")]
     origins[0].set_vel(world, 0)
     placed = poses(tree, engine, q)
-    rates = joint_velocities(tree, u)
     for i in range(1, len(tree.parent)):
         parent, origin = frames[tree.parent[i]], origins[tree.parent[i]]
         frame = ReferenceFrame(f"body{i}")
@@ -68,12 +72,11 @@ def _body_frames(
         frame.orient_explicit(parent, R)
         point = origin.locatenew(f"o{i}", _vector(parent, placed[i].p_parent_body))
         point.v2pt_theory(origin, world, parent)  # as if fixed to the parent
-        along = rates[i] * tree.axis[i]
-        if tree.joint_type[i] == REVOLUTE:
-            frame.set_ang_vel(parent, _vector(frame, along))
-        else:
-            frame.set_ang_vel(parent, Vector(0))
-            point.set_vel(world, point.vel(world) + _vector(frame, along))
+        freedoms = [(u[each.coordinate], each) for each in freedoms_of(tree, engine, i)]
+        angular = sum(rate * each.angular for rate, each in freedoms)
+        linear = sum(rate * each.linear for rate, each in freedoms)
+        frame.set_ang_vel(parent, _vector(frame, angular))
+        point.set_vel(world, point.vel(world) + _vector(frame, linear))
         frames.append(frame)
         origins.append(point)
     return world, frames, origins

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from charmie_dynamics.core.arrays import REVOLUTE, Tree
+from charmie_dynamics.core.arrays import FLOATING, REVOLUTE, Tree
 
 from .engines import Engine, Expressions
 
@@ -24,6 +24,17 @@ class Pose(NamedTuple):
 
     R_parent_body: Expressions
     p_parent_body: Expressions
+
+
+class JointFreedom(NamedTuple):
+    """A degree of freedom of a body's joint: the velocity for a unit rate of its coordinate.
+
+    In the axes of the body at its origin.
+    """
+
+    coordinate: int
+    linear: Expressions
+    angular: Expressions
 
 
 class BodyInertia(NamedTuple):
@@ -65,13 +76,33 @@ def joint_velocities(tree: Tree, velocity: Sequence[Any]) -> list[Any]:
     return [None if c < 0 else m * velocity[c] for c, m in joints]
 
 
+def freedoms_of(tree: Tree, engine: Engine, body: int) -> list[JointFreedom]:
+    """Return the degrees of freedom of the joint of a body."""
+    c = int(tree.coordinate[body])
+    none = engine.numbers(np.zeros(3))
+    if tree.joint_type[body] == FLOATING:
+        axes = engine.numbers(np.eye(3))
+        slides = [JointFreedom(c + k, axes[k], none) for k in range(3)]
+        return slides + [JointFreedom(c + 3 + k, none, axes[k]) for k in range(3)]
+    axis = tree.multiplier[body] * tree.axis[body]
+    turns = tree.joint_type[body] == REVOLUTE
+    return [JointFreedom(c, *((none, axis) if turns else (axis, none)))]
+
+
 def poses(tree: Tree, engine: Engine, position: Sequence[Any]) -> list[Pose]:
-    """Return the pose of each body in its parent (001 eq. 10 and 11)."""
+    """Return the pose of each body in its parent (001 eq. 10 and 11).
+
+    The positions are those of the coordinates, the vector part of a quaternion in the places of the
+    angular velocity, then the scalar parts of the quaternions.
+    """
     result = []
     for i, q in enumerate(joint_positions(tree, position)):
         R, p = tree.R_parent_joint[i], tree.p_parent_joint[i]
         if q is None:
             result.append(Pose(R, p))
+        elif tree.joint_type[i] == FLOATING:
+            place, quaternion = floating_position(tree, i, position)
+            result.append(Pose(R @ matrix_of_quaternion(*quaternion), p + R @ place))
         elif tree.joint_type[i] == REVOLUTE:
             sine, cosine = engine.module.sin(q), engine.module.cos(q)
             fixed = R + tree.R_versine[i]
@@ -79,6 +110,28 @@ def poses(tree: Tree, engine: Engine, position: Sequence[Any]) -> list[Pose]:
         else:
             result.append(Pose(R, p + tree.u_parent_axis[i] * q))
     return result
+
+
+def floating_position(
+    tree: Tree, body: int, position: Sequence[Any]
+) -> tuple[Expressions, list[Any]]:
+    """Return place (3,) and quaternion (x, y, z, w) of the body behind a floating joint."""
+    c = int(tree.coordinate[body])
+    coordinates = len(position) - int((tree.joint_type == FLOATING).sum())
+    scalar = position[coordinates + int(tree.scalar[body])]
+    return np.array(position[c : c + 3], dtype=object), [*position[c + 3 : c + 6], scalar]
+
+
+def matrix_of_quaternion(x: Any, y: Any, z: Any, w: Any) -> Expressions:
+    """Return the rotation matrix of a quaternion of length one."""
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+        ],
+        dtype=object,
+    )
 
 
 def inertials(tree: Tree) -> list[BodyInertia]:

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import Any, NamedTuple
 
 import sympy
 
 from .bias import SymbolicTerms
 from .engines import Engine, rebuilt
+from .loops import LoopTerms
 
 
 class Operations(NamedTuple):
@@ -43,6 +45,8 @@ class Program:
     engine : Engine
     terms : SymbolicTerms
         Of its expressions, for v coordinates.
+    loops : LoopTerms, optional
+        Of a robot with loop joints.
 
     Attributes
     ----------
@@ -52,22 +56,30 @@ class Program:
         Steps in the order of computation, with a symbol each; SymPy's.
     mass_matrix, coriolis_matrix, gravity : list of expression
         The reduced terms: the upper triangle, the matrix and the vector, row by row.
+    jacobian, jacobian_rate : list of expression
+        Those of loop joints, row by row.
     """
 
-    def __init__(self, engine: Engine, terms: SymbolicTerms) -> None:
+    def __init__(
+        self, engine: Engine, terms: SymbolicTerms, loops: LoopTerms | None = None
+    ) -> None:
         n = len(terms.gravity)
         upper = [terms.mass_matrix[i, j] for i in range(n) for j in range(i, n)]
-        flat = [*upper, *terms.coriolis_matrix.flat, *terms.gravity]
+        matrices = terms.coriolis_matrix, terms.gravity, *([] if loops is None else loops)
+        flat = [upper, *(list(each.flat) for each in matrices)]
         self.size = n
-        self.shared, reduced = _without_trivial_steps(*engine.common_subexpressions(flat))
-        self.mass_matrix = reduced[: len(upper)]
-        self.coriolis_matrix = reduced[len(upper) : -n]
-        self.gravity = reduced[-n:]
+        together = [each for part in flat for each in part]
+        self.shared, reduced = _without_trivial_steps(*engine.common_subexpressions(together))
+        rest = iter(reduced)
+        outputs: list[list[Any]] = [list(islice(rest, len(part))) for part in flat]
+        self.mass_matrix, self.coriolis_matrix, self.gravity = outputs[:3]
+        self.jacobian, self.jacobian_rate = outputs[3:] if loops is not None else [[], []]
 
     @property
     def outputs(self) -> list[Any]:
         """All reduced terms."""
-        return [*self.mass_matrix, *self.coriolis_matrix, *self.gravity]
+        matrices = *self.mass_matrix, *self.coriolis_matrix, *self.gravity
+        return [*matrices, *self.jacobian, *self.jacobian_rate]
 
     @cached_property
     def operations(self) -> Operations:
@@ -79,17 +91,34 @@ class Program:
     @cached_property
     def whole(self) -> SymbolicTerms:
         """The complete terms, as matrices of SymPy."""
-        known: dict[Any, Any] = {}
-        for symbol, step in self.shared:
-            known[symbol] = rebuilt([step], known)[0]
         n = self.size
-        mass = iter(rebuilt(self.mass_matrix, known))
+        mass = iter(self._rebuilt(self.mass_matrix))
         upper = {(i, j): next(mass) for i in range(n) for j in range(i, n)}
         return SymbolicTerms(
             sympy.ImmutableMatrix(n, n, lambda i, j: upper[min(i, j), max(i, j)]),
-            sympy.ImmutableMatrix(n, n, rebuilt(self.coriolis_matrix, known)),
-            sympy.ImmutableMatrix(n, 1, rebuilt(self.gravity, known)),
+            sympy.ImmutableMatrix(n, n, self._rebuilt(self.coriolis_matrix)),
+            sympy.ImmutableMatrix(n, 1, self._rebuilt(self.gravity)),
         )
+
+    @cached_property
+    def whole_loops(self) -> LoopTerms:
+        """The complete constraints of the loop joints, as matrices of SymPy."""
+        rows = len(self.jacobian) // self.size
+        parts = self.jacobian, self.jacobian_rate
+        return LoopTerms(
+            *(sympy.ImmutableMatrix(rows, self.size, self._rebuilt(part)) for part in parts)
+        )
+
+    def _rebuilt(self, reduced: Sequence[Any]) -> list[Any]:
+        """Return reduced terms without common subexpressions."""
+        return rebuilt(reduced, self._known)
+
+    @cached_property
+    def _known(self) -> dict[Any, Any]:
+        known: dict[Any, Any] = {}
+        for symbol, step in self.shared:
+            known[symbol] = rebuilt([step], known)[0]
+        return known
 
 
 def _without_trivial_steps(

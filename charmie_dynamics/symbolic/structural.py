@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from charmie_dynamics.core.arrays import Tree
+from charmie_dynamics.core.arrays import FLOATING, Tree
 from charmie_dynamics.core.equations.structural import (
     carried_bodies,
     coriolis_matrix,
@@ -20,6 +20,7 @@ from charmie_dynamics.core.equations.structural import (
 
 from .bias import SymbolicTerms
 from .engines import Engine
+from .floating import commutators
 from .kinematics import poses
 from .tree import expressed
 
@@ -32,6 +33,8 @@ def terms_by_structure(
     placed = poses(tree, engine, position)
     R, p = (np.array(arrays, dtype=object) for arrays in zip(*placed, strict=True))
     bodies = carried_bodies(tree, R, p)
-    whole = sum_of_bodies(structural_coefficients(bodies, len(position)))
+    whole = sum_of_bodies(structural_coefficients(bodies, len(velocity)))
     matrix = coriolis_matrix(whole, np.array(velocity, dtype=object))
+    if FLOATING in tree.joint_type:
+        matrix = matrix + engine.half() * (whole.inertia @ commutators(tree, engine, velocity))
     return SymbolicTerms(whole.inertia, matrix, whole.gravity)

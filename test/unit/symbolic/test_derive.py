@@ -20,6 +20,7 @@ from floating_robots import random_urdf
 from charmie_dynamics import (
     CharmieError,
     DerivationWarning,
+    InputError,
     Model,
     ModelFileError,
     Payload,
@@ -33,6 +34,10 @@ from charmie_dynamics.symbolic.duration import expected_duration
 from charmie_dynamics.symbolic.tree import beginning, count_coordinates, without_fixed_links
 
 BOOM = Path(__file__).resolve().parents[3] / "examples" / "robots"
+FREE = """<robot name="r"><link name="base"/><link name="a"><inertial>
+  <origin xyz="0.5 0 0"/><mass value="1"/>
+  <inertia ixx="1e-06" iyy="0.083" izz="0.083" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="q1" type="floating"><parent link="base"/><child link="a"/></joint></robot>"""
 Robots = Callable[[str], Model]
 
 
@@ -82,7 +87,7 @@ def test_a_payload_counts_in_all_terms(terms_of: Callable[..., Any]) -> None:
 
 def test_what_is_fixed_to_a_link_is_a_part_of_it(robot_of: Robots) -> None:
     model = robot_of("odd")
-    tree = without_fixed_links(model.flat.tree)
+    tree, _ = without_fixed_links(model.flat.tree)
     moving = [joint.child for joint in model.tree.joints if joint.type != "fixed"]
     assert len(tree.parent) == 1 + len(moving)
     assert tree.mass.sum() == pytest.approx(model.total_mass)
@@ -90,7 +95,7 @@ def test_what_is_fixed_to_a_link_is_a_part_of_it(robot_of: Robots) -> None:
 
 
 def test_the_beginning_of_a_tree_has_its_first_joints(robot_of: Robots) -> None:
-    tree = without_fixed_links(robot_of("arm_6").flat.tree)
+    tree, _ = without_fixed_links(robot_of("arm_6").flat.tree)
     first = beginning(tree, 3)
     assert count_coordinates(first) == 3
     assert first.parent.tolist() == [-1, 0, 1, 2]
@@ -203,8 +208,50 @@ def test_equations_of_a_planar_joint_are_those_of_the_model(method: str, tmp_pat
     np.testing.assert_allclose(np.ravel(gravity), expected.gravity_effort, atol=1e-12)
 
 
-def test_a_floating_joint_is_refused_by_name_and_type(tmp_path: Path) -> None:
-    text = random_urdf(np.random.default_rng(7), ("revolute", "floating"))
-    (tmp_path / "free.urdf").write_text(text)
-    with pytest.raises(UnsupportedError, match="joint 'joint_2' of type floating"):
-        derive(tmp_path / "free.urdf", "structural")
+@pytest.mark.parametrize(
+    ("method", "kinds"),
+    [
+        ("structural", ("revolute", "floating", "prismatic")),
+        ("christoffel", ("floating", "revolute", "floating")),
+        ("kane", ("floating",)),
+    ],
+)
+def test_equations_of_floating_joints_are_those_of_the_model(
+    method: str, kinds: tuple[str, ...], tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(7)
+    (tmp_path / "free.urdf").write_text(random_urdf(rng, kinds))
+    model = load_model(tmp_path / "free.urdf")
+    equations = derive(model, method)
+    p, v = len(model.position_names), len(model.velocity_names)
+    assert (len(equations.symbols.position), len(equations.symbols.velocity)) == (p, v)
+    scope: dict[str, Any] = {}
+    exec(equations.code("python"), scope)
+    position = model.normalised_position(rng.normal(size=p))
+    velocity = rng.normal(size=v)
+    mass_matrix, coriolis_matrix, gravity = scope["random_equations"](position, velocity)
+    expected = model.equations(position, velocity)
+    np.testing.assert_allclose(mass_matrix, expected.mass_matrix, atol=1e-10)
+    np.testing.assert_allclose(coriolis_matrix, expected.coriolis_matrix, atol=1e-10)
+    np.testing.assert_allclose(gravity, expected.gravity_effort, atol=1e-10)
+
+
+def test_code_lists_positions_and_velocities_of_a_floating_joint(tmp_path: Path) -> None:
+    (tmp_path / "free.urdf").write_text(FREE)
+    equations = derive(tmp_path / "free.urdf", "christoffel")
+    code = equations.code("python")
+    assert "position, velocity : (7,) and (6,) array" in code
+    for line in ("q3: q1/z (m)", "q7: q1/qw (1)", "v1: q1/vx (m/s)", "v6: q1/wz (rad/s)"):
+        assert f"        {line}\n" in code
+    assert "position, velocity: 7 and 6 numbers" in equations.code("c")
+    function = equations.function()
+    weight = function([0.1, 0.2, 0.3, 0.0, 0.0, 0.0, 1.0]).gravity
+    np.testing.assert_allclose(weight, [0.0, 0.0, 9.81, 0.0, -4.905, 0.0], atol=1e-12)
+    with pytest.raises(InputError, match=r"position: expected shape \(7,\), got \(6,\)"):
+        function(np.zeros(6), np.zeros(6))
+
+
+def test_lagranges_method_refuses_a_floating_joint_by_name_and_type(tmp_path: Path) -> None:
+    (tmp_path / "free.urdf").write_text(FREE)
+    with pytest.raises(UnsupportedError, match=r"'r', method lagrange: .* 'q1' of type"):
+        derive(tmp_path / "free.urdf", "lagrange")
