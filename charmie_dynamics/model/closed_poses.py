@@ -107,13 +107,13 @@ class Way(NamedTuple):
         Parts of the path, and the poses there.
     beyond : (float, ClosedPose) or None
         The nearest pose on the other side of a singular position.
-    refused : (float, int, array)
-        Part of the path where the cycle fails, its status, and the driven coordinates (p,) there.
+    refused : (float, int)
+        Part of the path where the loops do not follow, and the status of the cycle there.
     """
 
     passed: list[tuple[float, ClosedPose]]
     beyond: tuple[float, ClosedPose] | None
-    refused: tuple[float, int, Floats]
+    refused: tuple[float, int]
 
     @property
     def is_whole(self) -> bool:
@@ -178,7 +178,7 @@ class BranchFollower:
         led = self._entry[(self._motion.arrays.role == GIVEN) & self._in_loop]
         first = min(1.0, LONGEST / max(abs(target - start)[led].max(initial=0.0), LONGEST))
         part, stride = 0.0, first
-        passed, beyond, refused = [(part, here)], None, (0.0, REACHED, target)
+        passed, beyond, refused = [(part, here)], None, (0.0, REACHED)
         while part < 1.0 and stride >= shortest * first:
             ahead = min(1.0, part + stride)
             trial = target if ahead == 1.0 else start + ahead * (target - start)
@@ -197,7 +197,7 @@ class BranchFollower:
                 if moved <= LONGEST and ratio < 0.0:
                     beyond = ahead, there
             if status != REACHED or refused[0] <= part:
-                refused = ahead, status, trial
+                refused = ahead, status
             stride = 0.5 * (ahead - part)
         return Way(passed, beyond, refused)
 
@@ -229,11 +229,11 @@ class BranchFollower:
                 least, name = abs(lever) / longest, self._robot.mechanisms.linear_actuators[k].name
         return float(least), name
 
-    def refusal(self, way: Way) -> CharmieError:
+    def refusal(self, way: Way, target: Floats) -> CharmieError:
         """Return the error of a way that does not reach its end."""
-        (part, pose), (_, status, trial) = way.passed[-1], way.refused
-        if status != REACHED and not is_of_loops(status):
-            return refusal(self._robot, status, (trial, self._rest, self._rest))
+        (part, pose), (_, status) = way.passed[-1], way.refused
+        if status != REACHED and not is_of_loops(status):  # reaches are intervals
+            return refusal(self._robot, status, (target, self._rest, self._rest))
         conditioning, passive = self.conditioning(pose)
         place = (
             f"at {part:.3g} of the straight path of the driven coordinates (conditioning "
@@ -281,7 +281,7 @@ def closed_pose(
                 continue
             way = follower.follow(follower.start, target)
             if not way.is_whole:
-                raise follower.refusal(way)
+                raise follower.refusal(way, target)
             found[n] = way.passed[-1][1].position
         except CharmieError as error:
             if not leading:
@@ -358,11 +358,15 @@ def random_poses(
             if way.is_whole and ((own >= ends[0]) & (own <= ends[1])).all():
                 break
         else:
-            reason = "limits of passive joints" if way.is_whole else str(follower.refusal(way))
+            last = (
+                "a passive joint beyond its limits"
+                if way.is_whole
+                else follower.refusal(way, target)
+            )
             raise InputError(
                 f"random poses: expected limits within which the loops close on the branch, got "
                 f"none in {MOST_REJECTED} random positions; narrow the limits of the actuators. "
-                f"Last: {reason}"
+                f"Last: {last}"
             )
     return found
 

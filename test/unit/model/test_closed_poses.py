@@ -15,6 +15,9 @@ from loop_robots import narrowed, rod_between_balls, stewart
 
 from charmie_dynamics import InputError, Model, OutOfReachError, UnknownNameError, load_model
 from charmie_dynamics.errors import LoopError
+from charmie_dynamics.model import closed_poses
+from charmie_dynamics.model.closed_poses import driven_entries
+from validation.random_linkages import random_linkage
 
 OTHER = (0.5, 2.0, 3.0)  # near the second way to close the four-bar at 0.5
 PARALLEL = (0.5, 0.5 * math.pi - 0.5, 0.5)  # a parallelogram, whose links lie flat at pi / 2
@@ -69,7 +72,7 @@ def test_a_start_selects_the_assembly_and_a_branch_keeps_it(bars: Model) -> None
     one, other = bars.closed_pose([0.5]), bars.closed_pose([0.5], near=OTHER)
     assert abs(one - other).max() > 1.0 and opening(bars, other) < 1e-12
     assert sign(bars, one) == -sign(bars, other)
-    for angle in np.linspace(-20.0, 20.0, 41):
+    for angle in np.linspace(-20.0, 20.0, 21):
         ends = bars.closed_pose([angle], branch=one), bars.closed_pose([angle], branch=other)
         assert [sign(bars, end) for end in ends] == [sign(bars, one), sign(bars, other)]
         assert max(opening(bars, end) for end in ends) < 1e-12
@@ -101,6 +104,28 @@ def test_idle_motions_stay(tmp_path: Path) -> None:
     found = model.closed_pose(dict.fromkeys(names, 0.4), branch=branch)
     assert opening(model, found) < 1e-12
     assert model.constraints(found).conditioning > 0.01
+
+
+@pytest.mark.parametrize("seed", [40, 55, 80, 119, 123, 144])
+def test_a_base_that_moves_carries_the_loops(tmp_path: Path, seed: int) -> None:
+    linkage = random_linkage(seed)
+    assert linkage is not None and linkage.base != "fixed"
+    urdf, file = tmp_path / "r.urdf", tmp_path / "r.yaml"
+    urdf.write_text(linkage.urdf())
+    file.write_text(linkage.mechanisms())
+    model = load_model(urdf, file)
+    start = model.assemble(linkage.inputs(model, linkage.position, np.zeros(linkage.size))[0])
+    entries = driven_entries(model.flat)
+    names = [model.position_names[entry] for entry in entries]
+    driven = start.position[entries] + np.random.default_rng(seed).uniform(-0.05, 0.05, len(names))
+    turn = [k for k, name in enumerate(names) if name.startswith("base_joint/q")]
+    driven[turn] /= np.linalg.norm(driven[turn])
+    found = model.closed_pose(driven, branch=start.position)
+    np.testing.assert_allclose(found[entries], driven, rtol=0.0, atol=1e-15)
+    assert opening(model, found) < 1e-12
+    unled = start.position.copy()
+    unled[entries] = driven
+    assert opening(model, unled) > 1e-4
 
 
 def test_a_branch_ends_in_a_singular_position(
@@ -292,7 +317,8 @@ def test_limits_without_closed_poses_are_refused(
     model = linkage(tmp_path, monkeypatch, 0.6, 0.3, 0.3, 0.2)
     branch = model.closed_pose([2.0])
     beyond = narrowed(model, np.array([4.0, 0.0, 0.0]), 0.1)
-    message = "none in 1000 random positions; narrow the limits .* loop joint 'pin'"
+    monkeypatch.setattr(closed_poses, "MOST_REJECTED", 50)
+    message = "none in 50 random positions; narrow the limits .* loop joint 'pin'"
     with pytest.raises(InputError, match=message):
         beyond.random_poses(1, branch=branch)
     with pytest.raises(InputError, match="expected a number of at least 0, got -1"):
