@@ -54,6 +54,36 @@ PACKAGE_ROBOTS = {
         ("robots", "four_bar.urdf"),
         ("robots", "four_bar.yaml"),
     ),
+    "excavator": PackageRobot(
+        "the arm of an excavator with three cylinders",
+        ("robots", "excavator.urdf"),
+        ("robots", "excavator_mechanisms.yaml"),
+    ),
+    "parallel_ankle": PackageRobot(
+        "a foot that two cylinders turn about two axes",
+        ("robots", "parallel_ankle.urdf"),
+        ("robots", "parallel_ankle_mechanisms.yaml"),
+    ),
+    "scissor_lift": PackageRobot(
+        "a lift of two pairs of crossed bars",
+        ("robots", "scissor_lift.urdf"),
+        ("robots", "scissor_lift_mechanisms.yaml"),
+    ),
+    "spring_leg": PackageRobot(
+        "a leg with leaf springs in its loop",
+        ("robots", "spring_leg.urdf"),
+        ("robots", "spring_leg_mechanisms.yaml"),
+    ),
+    "stewart": PackageRobot(
+        "a platform on six cylinders",
+        ("robots", "stewart.urdf"),
+        ("robots", "stewart_mechanisms.yaml"),
+    ),
+    "parallel_gripper": PackageRobot(
+        "two fingers on geared parallelograms",
+        ("robots", "parallel_gripper.urdf"),
+        ("robots", "parallel_gripper_mechanisms.yaml"),
+    ),
     "athena": PackageRobot(
         "a hexapod with 18 driven joints",
         ("robots", "athena.urdf"),

@@ -49,7 +49,7 @@ def at_rest(model: Model) -> np.ndarray:
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_the_file_is_what_the_generator_writes(name: str, repository: Path) -> None:
-    assert (repository / "robots" / f"{name}.urdf").read_text(encoding="utf-8") == TEXTS[name]()
+    assert (repository / "robots" / name).read_text(encoding="utf-8") == TEXTS[name]()
 
 
 def test_bodies_joints_and_mass_are_those_of_the_documents(robot: Model) -> None:
