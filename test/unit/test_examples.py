@@ -152,16 +152,25 @@ def test_a_closed_loop_is_turned_by_its_crank(run_example: Run) -> None:
     assert (rows[:, 4] > 0.0).all()
 
 
-def test_generated_code_of_an_own_robot_is_a_file_of_c(run_example: Run, tmp_path: Path) -> None:
-    sympy = pytest.importorskip("sympy", reason="SymPy is missing")
-    path = tmp_path / "boom.c"
-    found, text = run_example("generated_code.py", str(EXAMPLES / "robots/boom.urdf"), str(path))
-    assert "void boom_equations(" in path.read_text()
-    np.testing.assert_allclose(found["effort"], found["by_kernels"], atol=1e-9)
-    held = sympy.sympify(text.splitlines()[1].partition(": ")[2])
-    assert float(held.subs({"q1": 0.3, "q2": 0.4})) == pytest.approx(
-        2.0 * GRAVITY * 0.1 * np.cos(0.7)
+def test_equations_of_a_four_bar_are_those_of_its_model(run_example: Run, tmp_path: Path) -> None:
+    pytest.importorskip("sympy", reason="SymPy is missing")
+    path = tmp_path / "four_bar.c"
+    found, text = run_example("equations_of_a_four_bar.py", str(path))
+    assert "int four_bar_accelerations(" in path.read_text()
+    position, velocity, values = (found[name] for name in ("position", "velocity", "values"))
+    ratios = [float(ratio.subs(values)) for ratio in found["ratios"]]
+    np.testing.assert_allclose(ratios, velocity[1:] / velocity[0], atol=1e-9)
+    equations = found["model"].equations(position, velocity)
+    terms = equations.mass_matrix, equations.coriolis_matrix, equations.gravity_effort
+    np.testing.assert_allclose(
+        found["numbers"], [float(np.ravel(each)[0]) for each in terms], atol=1e-9
     )
+    by_ratios = (found["G"].T * found["M"] * found["G"])[0].subs(values)
+    r2, r3 = found["G"][1:]
+    assert float(by_ratios.subs({r2: ratios[0], r3: ratios[1]})) == pytest.approx(
+        equations.mass_matrix[0, 0]
+    )
+    assert text.splitlines()[-1].startswith("at 0.5 rad: 0.0680 v1'")
 
 
 def test_the_worst_pose_of_a_study_is_the_one_that_it_names(run_example: Run) -> None:
