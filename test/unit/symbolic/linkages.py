@@ -73,3 +73,23 @@ def random_linkage(folder: Path, rng: np.random.Generator) -> Model:
             chosen.append(int(c))
             passive.append(names[c])
     return robot(folder, parts, {**mechanisms, "passive_joints": passive}, "linkage")
+
+
+def planar_linkage(folder: Path) -> Model:
+    """Return a cart on a planar joint, an arm with a mimic joint, and a rod to a welded link."""
+    mimic = '<mimic joint="lift" multiplier="-0.5" offset="0.1"/></joint>'
+    parts = [
+        link("ground"),
+        link("cart", 2.0, (0.1, 0.05, 0.1)),
+        link("arm", 1.0, (0.0, 0.0, 0.2)),
+        link("hand", 0.5, (0.0, 0.1, 0.0)),
+        link("pad", 0.3, (0.02, 0.0, 0.0)),
+        joint("roll", "planar", "ground", "cart", (0, 0, 0.1), (0, 0, 1)),
+        joint("lift", "continuous", "cart", "arm", (0.1, 0, 0.2)),
+        joint("wrist", "continuous", "arm", "hand", (0, 0, 0.4)).replace("</joint>", mimic),
+        joint("bolt", "fixed", "hand", "pad", (0.1, 0, 0.1), rpy=(0.3, 0.2, 0.1)),
+    ]
+    rod = {"type": "distance", "first_body": "ground", "first_point": [0.3, 0.2, 1.5],
+           "second_body": "pad", "second_point": [0.0, 0.1, 0.1]}  # fmt: skip
+    mechanisms = {"loop_joints": {"rod": rod}, "passive_joints": ["roll"]}
+    return robot(folder, parts, mechanisms, "planar")

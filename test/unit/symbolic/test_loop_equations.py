@@ -18,7 +18,7 @@ import pytest
 pytest.importorskip("sympy", reason="SymPy is missing, with which equations are derived")
 
 import loop_robots
-from linkages import random_linkage
+from linkages import planar_linkage, random_linkage
 
 from charmie_dynamics import InputError, Model, OutOfReachError, load_model
 from charmie_dynamics.errors import UnsupportedError
@@ -140,6 +140,31 @@ def test_every_method_has_the_same_loops(method: str) -> None:
     q, v = closed_state(model, np.random.default_rng(4))
     code = python_of(derive(model, method))
     assert_terms(model, code["equations"](q, v), q, v)
+
+
+@pytest.mark.parametrize("method", ["structural", "christoffel", "kane"])
+def test_planar_and_mimic_joints_in_a_loop_have_the_equations_of_the_model(
+    method: str, tmp_path: Path
+) -> None:
+    model = planar_linkage(tmp_path)
+    q, v = closed_state(model, np.random.default_rng(8))
+    code = python_of(derive(model, method))
+    assert_terms(model, code["equations"](q, v), q, v)
+    acceleration, multipliers = code["accelerations"](q, v, [0.8])
+    state = model.forward(q, v, [0.8])
+    assert_close(acceleration, state.acceleration)
+    assert_close(multipliers, reactions(model, q, v, state.acceleration, np.array([0.8])))
+
+
+def test_redundant_constraints_may_be_open_by_errors_of_integration(tmp_path: Path) -> None:
+    model = loop_robots.slider_crank(tmp_path)
+    q, v = closed_state(model, np.random.default_rng(9))
+    solve = python_of(derive(model, "christoffel"))["accelerations"]
+    expected = solve(q, v, [1.0])
+    for error in (1e-12, 1e-10, 1e-9):
+        found = solve(q + error * np.array([1.0, -2.0, 0.5]), v, [1.0])
+        for one, other in zip(found, expected, strict=True):
+            assert_close(one, other, 1e3 * error + 1e-12)
 
 
 def test_a_floating_body_on_rods_has_the_equations_of_the_model(tmp_path: Path) -> None:
