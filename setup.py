@@ -69,6 +69,7 @@ setup(
         "demo": ["matplotlib>=3.5", "mcap>=1", "rosbags>=0.11", "tqdm", "zstandard>=0.15"],
         "learning": ["gymnasium>=1.0,<2", "matplotlib>=3.5"],
         "meshes": ["coal>=3"],
+        "mjcf": ["mujoco>=3"],
         "parquet": ["pyarrow"],
         "pictures": [
             "matplotlib>=3.5",
@@ -104,6 +105,7 @@ setup(
             "charmie_size = charmie_dynamics.studies.commands.size_options:main",
             "charmie_study = charmie_dynamics.studies.commands.study_options:main",
             "charmie_prepare = charmie_dynamics.prepare.command:main",
+            "charmie_import = charmie_dynamics.conversion.import_options:main",
             f"{PREFIX}dynamics_node = charmie_dynamics.ros.process.entry:dynamics_node",
             f"{PREFIX}motion_player = charmie_dynamics.ros.process.entry:motion_player",
             f"{PREFIX}simulator_node = charmie_dynamics.ros.process.entry:simulator_node",

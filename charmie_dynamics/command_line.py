@@ -26,6 +26,7 @@ EXTRAS = {
     "demo": ("matplotlib", *RECORDINGS),
     "learning": ("gymnasium", "matplotlib"),
     "meshes": ("coal",),
+    "mjcf": ("mujoco",),
     "parquet": ("pyarrow",),
     "pictures": ("matplotlib", "PIL", *RECORDINGS),
     "simulation": ("scipy",),

@@ -314,7 +314,8 @@ class Model:
         """Return the positions (p,) of the rest pose of the mechanisms file.
 
         Actuators that it does not name are in the middle of their range, or as near to zero as
-        possible if that is wider than 2 pi (rad or m). All other coordinates are zero.
+        possible if that is wider than 2 pi (rad or m). All other coordinates are zero, unless it
+        names them.
 
         Examples
         --------

@@ -33,7 +33,7 @@ OF_NUMBA = {"llvmlite"}
 OPTIONAL = {
     *("SALib", "coal", "dask", "distributed", "gymnasium", "imageio_ffmpeg", "matplotlib"),
     *("rosbags", "scipy", "symengine", "sympy", "threadpoolctl", "tqdm", "viser", "xarray", "PIL"),
-    *("mcap", "pyarrow", "tornado", "pandas", "trimesh", "zstandard"),
+    *("mcap", "mujoco", "pyarrow", "tornado", "pandas", "trimesh", "zstandard"),
 }
 # the extra that a command needs, and a command line
 EXTRA_OF = {
@@ -42,6 +42,7 @@ EXTRA_OF = {
     "charmie_render": ("pictures", "bag --gif"),
     "charmie_identify": ("studies", "bag --out results"),
     "charmie_size": ("studies", "--motion wave --table motors.yaml"),
+    "charmie_import": ("mjcf", "robot.xml --out robot"),
     "charmie_study": ("studies", "balancing"),
     "charmie_train": ("learning", "Reach-v0"),
     "charmie_demo": ("demo", ""),

@@ -125,7 +125,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         },
         set(),
     ),
-    "studies.robot_parameters": (MODEL, {"numpy", "yaml"}),
+    "studies.robot_parameters": ({*MODEL, "live.estimation"}, {"numpy", "yaml"}),
     "studies.design": (
         {
             *(*MODEL, "motions", "live.estimation", "recordings.read", "recordings.compute"),
@@ -173,6 +173,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         },
         {"numpy"},
     ),
+    "conversion": ({*MODEL, "command_line"}, {"numpy", "yaml", "mujoco"}),
     "symbolic": ({*MODEL, "lazy_names"}, {"numpy", "sympy", "symengine"}),
     "motions": (
         {"collision", "core", "errors", "lazy_names", "numerics", "model.description", "model"},

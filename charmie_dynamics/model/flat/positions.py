@@ -38,14 +38,14 @@ def rest_position(robot: PreparedRobot) -> Floats:
     """Return the positions (p,) of the rest pose; see `Model.rest_position`."""
     position, flat = zero_position(robot), robot.flat
     entries = flat.freedoms.position_entry[flat.actuator_index]
-    for name, entry, limit in zip(
-        flat.actuator_names, entries, actuator_limits(robot), strict=True
-    ):
+    for entry, limit in zip(entries, actuator_limits(robot), strict=True):
         near_zero = min(max(position[entry], limit.lower), limit.upper)
         half_range = 0.5 * (limit.upper - limit.lower)
         is_wide = not half_range <= math.pi
         middle = near_zero if is_wide else 0.5 * (limit.upper + limit.lower)
-        position[entry] = robot.mechanisms.rest_pose.get(name, middle)
+        position[entry] = middle
+    for name, value in robot.mechanisms.rest_pose.items():
+        position[flat.position_names.index(name)] = value
     return position
 
 

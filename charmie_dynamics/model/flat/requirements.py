@@ -86,8 +86,9 @@ def require_actuators(
             )
     others = (n for n in joints if n not in drivers and n not in mechanisms.passive_joints)
     names = dict.fromkeys([*drivers.values(), *others])
+    resting = [name for name in mechanisms.rest_pose if name not in mechanisms.passive_joints]
     by_actuator: list[tuple[tuple[str, ...], Iterable[str]]] = [
-        (("rest_pose",), mechanisms.rest_pose),
+        (("rest_pose",), resting),
         (("friction",), mechanisms.friction),
         (("contact", "thresholds"), mechanisms.contact_thresholds),
     ]
@@ -228,8 +229,8 @@ def require_rest_pose_within_limits(robot: PreparedRobot, source: str) -> None:
     """Refuse a rest pose outside the range of an actuator."""
     ranges = dict(zip(robot.flat.actuator_names, actuator_limits(robot), strict=True))
     for name, value in robot.mechanisms.rest_pose.items():
-        limit = ranges[name]
-        if not limit.lower <= value <= limit.upper:
+        limit = ranges.get(name)
+        if limit is not None and not limit.lower <= value <= limit.upper:
             raise ModelFileError(
                 f"{robot.mechanisms.where(source, 'rest_pose', name)}: rest_pose: '{name}' at "
                 f"{value} lies outside its range, {limit.lower} to {limit.upper}"

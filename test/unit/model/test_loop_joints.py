@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -218,3 +219,15 @@ def test_a_robot_at_rest_may_move_by_round_off() -> None:
         model.forward(x, v, [1.0])
         model.equations(x, v)
         simulate(model, x, v, 0.01)
+
+
+def test_a_rest_pose_says_where_the_search_for_passive_joints_begins(tmp_path: Path) -> None:
+    """On either assembly of a four-bar."""
+    bars = four_bar(tmp_path)
+    for guess in (1.0, -1.5):
+        closed = bars.assemble([0.3, guess, -guess]).position
+        pose = dict(zip(bars.position_names, closed.tolist(), strict=True))
+        rested = Model(bars.tree, replace(bars.mechanisms, rest_pose=pose))
+        np.testing.assert_allclose(rested.rest_position(), closed)
+        found = rested.assemble(rested.rest_position()).position
+        np.testing.assert_allclose(found, closed, atol=1e-9)

@@ -28,13 +28,13 @@ class MechanismSet(_ByType):
 
     `base_body` is the body whose load `base_wrench` reports (empty: the root); `base_joints` are
     those which may be held at zero when no input reports them; `passive_joints` are those without
-    actuator, which the loops move; `rest_pose` is a natural stance by
-    actuator; `wheel_contacts` are the points, in the base body's frame, that support the robot
-    (m, all at the height of the floor; empty: unknown); `rollers` are those of Swedish wheels, by
-    the links of the wheels; `payload_links` are the links that can hold a payload, by the payloads'
-    names; `joint_groups` are the joints or actuators that one trajectory moves, and `grippers`
-    those of grippers, by the names of groups and grippers; `tracked_points` are those whose motion
-    is published by default; `friction` and `contact_thresholds` (N m or N) are by actuator,
+    actuator, which the loops move; `rest_pose` is a natural stance by actuator or passive joint;
+    `wheel_contacts` are the points, in the base body's frame, that support the robot (m, all at the
+    height of the floor; empty: unknown); `rollers` are those of Swedish wheels, by the links of the
+    wheels; `payload_links` are the links that can hold a payload, by the payloads' names;
+    `joint_groups` are the joints or actuators that one trajectory moves, and `grippers` those of
+    grippers, by the names of groups and grippers; `tracked_points` are those whose motion is
+    published by default; `friction` and `contact_thresholds` (N m or N) are by actuator,
     `contact_share` is the threshold of the others as a share of their rated effort; `rotors` are by
     joint or linear actuator; `sources` states whether each group of values is published or
     estimated; `lines` are the lines of the entries in the file, by key (empty: there is no file).

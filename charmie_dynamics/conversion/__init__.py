@@ -1,0 +1,13 @@
+# SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
+# SPDX-License-Identifier: Apache-2.0
+
+"""Robots of other formats as URDF and mechanisms file: charmie_import.
+
+In reading order:
+
+- ``import_options``, ``import_command``: charmie_import.
+- ``converted_robot``: what every format becomes, its files, and what the loaded robot is like.
+- ``mjcf``: MJCF, as MuJoCo compiles it (extra ``mjcf``).
+- ``sdf``: SDF, by its own elements.
+- ``sdf_frames``: where the frames of an SDF model are.
+"""
