@@ -11,7 +11,7 @@ acceleration are computed from measured velocities, or from positions without th
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -43,7 +43,7 @@ from charmie_dynamics.live.estimation.trackers import HORIZON, SHORTEST_STEP, co
 from charmie_dynamics.live.measured import MeasuredEfforts
 from charmie_dynamics.live.wire.samples import JOINT_STATES
 from charmie_dynamics.live.wire.stamps import SECONDS
-from charmie_dynamics.model.flat.loop_following import FollowedMotion
+from charmie_dynamics.model.flat.loop_following import FollowedMotion, is_passive
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import coordinate_limits
 from charmie_dynamics.model.state import State
@@ -79,10 +79,35 @@ def zero_phase_cycles(
         counts.samples.update(entry.topic for entry in part)
         if followed is not None and followed.is_passive.any():
             followed.forget()
-            passive = MeasuredPassive(model, [followed])
-            part = [e._replace(sample=passive.completed(e.topic, e.sample)) for e in part]
-            counts.contradictions.update(passive.take_contradictions())
+            part = completed(model, part, [followed], counts)
         yield from segment.cycles(part)
+
+
+def completed(
+    model: Model,
+    part: list[ReceivedSample],
+    followed: Sequence[FollowedMotion] = (),
+    counts: CycleCounts | None = None,
+) -> list[ReceivedSample]:
+    """Return samples with the driven joints that measured passive joints determine.
+
+    Parameters
+    ----------
+    model : Model
+    part : list of ReceivedSample
+        Without jumps of the time.
+    followed : sequence of FollowedMotion
+        See `MeasuredPassive`.
+    counts : CycleCounts, optional
+        Receives contradictions.
+    """
+    if not is_passive(model.flat).any():
+        return part
+    passive = MeasuredPassive(model, followed)
+    part = [e._replace(sample=passive.completed(e.topic, e.sample)) for e in part]
+    if counts is not None:
+        counts.contradictions.update(passive.take_contradictions())
+    return part
 
 
 class _Triggers(NamedTuple):

@@ -6,5 +6,6 @@
 In reading order:
 
 - ``fourier``: periodic motions within limits.
+- ``reachable``: ranges of actuators in which loops close.
 - ``proposal``: the motion with the best conditioned regression.
 """

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 
 import numpy as np
@@ -26,18 +26,20 @@ from scipy.optimize import minimize
 from charmie_dynamics.errors import (
     CharmieError,
     InputError,
+    LoopError,
     OutOfReachError,
     UnknownNameError,
     choices,
 )
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.model.movable import require_actuators_alone
 from charmie_dynamics.model.stability import Support, tip_over_margin, zero_moment_point
 from charmie_dynamics.motions import SampledMotion, natural_stance
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.studies.identification.unknowns import EffortColumns, Unknowns
+from charmie_dynamics.studies.robot_parameters.closed_motions import ClosedMotions
 
 from .fourier import FourierMotions
+from .reachable import ReachableRanges
 
 POWER = 4
 INSTANTS = 12  # for the finest sine, in the search
@@ -47,6 +49,7 @@ STEP = 1e-6  # of differences
 WEIGHT = 10.0  # penalty for exceeding a limit by 100 %
 RATE = 100.0  # Hz, of the returned motion
 SMALLER = 0.9
+OUT_OF_REACH = 1e6  # value of a motion whose loops do not close
 LEAST_SIZE = 0.3
 
 
@@ -129,10 +132,12 @@ class ExcitationRegression:
         For an unknown actuator.
     CharmieError
         If no actuator moves.
+    UnsupportedError, OutOfReachError, LoopError
+        As `ClosedMotions`.
     """
 
     def __init__(self, model: Model, unknowns: Unknowns, still: Collection[str]) -> None:
-        require_actuators_alone(model, "excitation")
+        self.closing = ClosedMotions(model, "excitation")
         for name in still:
             if name not in model.actuator_names:
                 raise UnknownNameError(
@@ -146,7 +151,11 @@ class ExcitationRegression:
             raise CharmieError("excitation: expected an actuator that moves, got none")
         moves = np.isin(np.arange(len(model.actuator_names)), self.moving)
         self._rest = natural_stance(model)
-        self.columns = EffortColumns(model, unknowns, moves, np.where(moves, np.nan, self._rest))
+        if self.closing.has_loops:
+            self.closing.start_at(self._rest)
+            self._rest = self.closing.start[self.closing.entries]
+        still = np.where(moves, np.nan, self._rest)
+        self.columns = EffortColumns(self.closing, unknowns, moves, still)
         limits = model.actuator_limits()
         rated = np.array([limit.effort for limit in limits])
         self._rated = np.where((rated > 0.0) & np.isfinite(rated), rated, np.inf)
@@ -156,12 +165,31 @@ class ExcitationRegression:
         self._support = Support.of(model)
 
     def whole(self, motion: tuple[Floats, ...]) -> tuple[Floats, Floats, Floats]:
-        """Return the motion of all actuators, from that of the moving ones, (n, m) each."""
+        """Return the motion of all coordinates, from that of the moving actuators, (n, m) each."""
         position = np.tile(self._rest, (len(motion[0]), 1))
         velocity, acceleration = np.zeros((2, *position.shape))
         for array, part in zip((position, velocity, acceleration), motion, strict=True):
             array[:, self.moving] = part
-        return position, velocity, acceleration
+        return self.closing.of((position, velocity, acceleration))
+
+    def moved(
+        self, motion: tuple[Floats, Floats, Floats], kind: int, actuator: int, step: float
+    ) -> tuple[Floats, Floats, Floats]:
+        """Return a motion of all coordinates with a step of one actuator.
+
+        Parameters
+        ----------
+        motion : tuple of array
+        kind : {0, 1, 2}
+            Of its position, velocity or acceleration.
+        actuator : int
+        step : float
+        """
+        model = self.model
+        places = self.closing.entries if kind == 0 else model.actuator_index
+        q, v, a = (array.copy() for array in motion)
+        (q, v, a)[kind][:, places[actuator]] += step
+        return self.closing.near((q, v, a))
 
     def rows(self, motion: tuple[Floats, Floats, Floats]) -> Floats:
         """Return the scaled rows (n, m, u) along a motion of all actuators."""
@@ -211,7 +239,8 @@ def propose(
 ) -> Excitation:
     """Return an excitation motion for the identification.
 
-    Equal settings give equal motions. Collisions of the robot with itself or its surroundings are
+    Equal settings give equal motions. Loops stay closed: away from singular positions, and
+    within the limits of passive joints. Collisions of the robot with itself or its surroundings are
     not checked.
 
     Parameters
@@ -245,6 +274,11 @@ def propose(
     if math.isfinite(how.duration):
         period /= max(1, round(how.duration / how.cycle))
     family = FourierMotions.of(model, regression.moving, period, how.harmonics, how.rise)
+    ranges = None
+    if regression.closing.has_loops:
+        ranges = ReachableRanges(regression.closing, regression.moving)
+        lower, upper = ranges.find(family.lower, family.upper, how.seed)
+        family = replace(family, lower=lower, upper=upper)
     rng = np.random.default_rng(how.seed)
     search = _Search(regression, family, how)
     shape = len(regression.moving), family.free
@@ -263,20 +297,29 @@ def propose(
     while size > LEAST_SIZE:
         position, velocity, acceleration = family.at(x, time)
         own = middle + size * (position - middle), size * velocity, size * acceleration
-        motion = regression.whole(own)
+        size *= SMALLER
+        try:
+            motion = regression.whole(own)
+        except (LoopError, OutOfReachError):
+            continue
+        if ranges is not None and not ranges.allows(motion):
+            continue
         if not regression.excess(motion, how.margin).any():
             share, margin = regression.judged(motion)
+            places = (regression.closing.entries, model.actuator_index, model.actuator_index)
             return Excitation(
-                SampledMotion(time, *motion),
+                SampledMotion(
+                    time, *(part[:, own] for part, own in zip(motion, places, strict=True))
+                ),
                 regression.condition(motion),
                 float(share.max()),
                 float(margin.min()) if np.isfinite(margin).any() else math.nan,
             )
-        size *= SMALLER
     raise CharmieError(
         f"excitation: no motion of {', '.join(model.actuator_names[i] for i in regression.moving)} "
-        f"found that keeps a tip-over margin of {how.margin:g} m and the rated efforts; expected a "
-        "smaller margin, a longer duration, or more actuators that stand still"
+        f"found that keeps a tip-over margin of {how.margin:g} m, the rated efforts and limits of "
+        "passive joints; expected a smaller margin, a longer duration, or more actuators that "
+        "stand still"
     )
 
 
@@ -307,7 +350,7 @@ class _Search:
         try:
             motion = self._regression.whole(self._family.at(x, self._time))
             return self._regression.condition(motion)
-        except OutOfReachError:
+        except (LoopError, OutOfReachError):
             return math.inf
 
     def scale(self, x: Floats) -> None:
@@ -317,7 +360,10 @@ class _Search:
     def value_and_gradient(self, x: Floats) -> tuple[float, Floats]:
         """Return the objective and its derivatives, flat."""
         regression, margin = self._regression, self._how.margin
-        motion = regression.whole(self._family.at(x, self._time))
+        try:
+            motion = regression.whole(self._family.at(x, self._time))
+        except (LoopError, OutOfReachError):
+            return OUT_OF_REACH, np.zeros(x.size)
         W = regression.rows(motion)
         excess = regression.excess(motion, margin)
         value, M = self._shown(W)
@@ -325,9 +371,7 @@ class _Search:
         by_motion = np.empty((3, len(self._time), len(regression.moving)))
         for kind in range(3):
             for m, i in enumerate(regression.moving):
-                moved = [array.copy() for array in motion]
-                moved[kind][:, i] += STEP
-                state = (moved[0], moved[1], moved[2])
+                state = regression.moved(motion, kind, i, STEP)
                 change = ((regression.rows(state) - W) * WM).sum(axis=(1, 2)) / STEP
                 more = (regression.excess(state, margin) - excess) / STEP
                 by_motion[kind, :, m] = change + WEIGHT * more / len(excess)

@@ -7,7 +7,8 @@ In reading order:
 
 - ``samples``: a motion with measured efforts.
 - ``linear_parameters``: parameters that enter the efforts linearly.
-- ``spring_columns``, ``rotor_columns``: regression columns of springs and rotors.
+- ``spring_columns``, ``rotor_columns``, ``joint_friction_columns``: regression columns of springs,
+  rotors, and the friction of joints that a loop or a linear actuator moves.
 - ``unknowns``: the unknowns, and the columns of the regression.
 - ``rows``: the rows of the regression, in pieces, and their means.
 - ``effort_filter``: detect the low pass of recorded efforts.

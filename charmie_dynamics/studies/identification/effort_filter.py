@@ -22,6 +22,7 @@ from charmie_dynamics.model.friction import friction_of_actuators
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.compute.smoothing import VALUE_WIDTH, low_pass
+from charmie_dynamics.studies.robot_parameters.closed_motions import ClosedMotions
 
 from .rows import LEAST_USABLE, SLOW, RegressionRows, is_fast
 from .samples import EffortSamples
@@ -48,7 +49,7 @@ def find_effort_cutoff(model: Model, rows: RegressionRows) -> float:
         return math.inf
     measured = np.flatnonzero(rows.measured())
     transition = friction_of_actuators(model.robot).transition
-    columns, v = _columns(model, some, measured, 0.0), some.velocity
+    columns, v = _columns(model, some, measured, 0.0), some.velocity[:, model.actuator_index]
     # the effort of a sticking joint rises slowly, too, but only while it does not move
     slowest = np.maximum(transition, SLOW * np.sqrt(np.mean(v**2, axis=0)))
     usable = is_fast(some.time, v, slowest, some.reach)
@@ -76,8 +77,10 @@ def _columns(model: Model, some: EffortSamples, measured: Ints, sign: float) -> 
         smooth = model.without_friction()
         described = described - smooth.compute(q, v, a).actuator_effort
         q, v, a = (x + sign * error for x, error in zip((q, v, a), some.errors, strict=True))
+        q, v, a = ClosedMotions(model, "identification").near((q, v, a))
         described = described + smooth.compute(q, v, a).actuator_effort
     transition = friction_of_actuators(model.robot).transition
+    v, a = v[:, model.actuator_index], a[:, model.actuator_index]
     signs = direction(v, np.broadcast_to(transition, v.shape))
     return np.concatenate((described[:, measured], np.ones((len(v), 1)), v, signs, a), axis=1)
 
@@ -105,7 +108,7 @@ def _is_smooth(model: Model, some: EffortSamples, measured: Ints, cutoff: float)
 
 def _own(columns: Floats, measured: Ints, actuator: int, some: EffortSamples) -> list[int]:
     """Return the columns of an actuator's effort: the shared ones, and its own motion."""
-    shared, count = len(measured) + 1, some.position.shape[1]
+    shared, count = len(measured) + 1, some.measured.shape[1]
     return [*range(shared), *range(shared + actuator, columns.shape[1], count)]
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from charmie_dynamics.errors import InputError
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.model.movable import require_actuators_alone
+from charmie_dynamics.studies.robot_parameters.closed_motions import ClosedMotions
 
 from .consistent_fit import consistent_fit
 from .effort_filter import find_effort_cutoff
@@ -79,7 +79,7 @@ def identify(
     CharmieError
         Without measured efforts or motion, or with fewer data than unknowns.
     UnsupportedError
-        If the robot has joints without actuator.
+        If neither an actuator nor loops move a joint of the robot.
 
     Examples
     --------
@@ -96,19 +96,20 @@ def identify(
     4.000
     """
     how = settings or IdentificationSettings()
-    require_actuators_alone(model, "identification")
+    closing = ClosedMotions(model, "identification")
     if how.parts < 2:
         raise InputError(f"parts: expected at least 2, got {how.parts}")
     each = -(-BLOCKS // how.parts)
     rows = RegressionRows(tuple(recordings), how.period, each * how.parts)
-    require_usable(rows, model.actuator_names)
+    require_usable(rows, model)
     cutoff = how.effort_cutoff
     if cutoff is None:
         cutoff = find_effort_cutoff(model, rows)
     elif not cutoff > 0.0:
         raise InputError(f"effort_cutoff: expected a number above 0, got {cutoff:g} Hz")
     rows = replace(rows, effort_cutoff=cutoff)
-    columns = EffortColumns(model, how.unknowns, rows.measured(), rows.still())
+    still = rows.still(closing.entries)
+    columns = EffortColumns(closing, how.unknowns, rows.measured(), still)
     factors = None
     if how.unknowns.rotors is None and how.unknowns.inertials and not columns.unknowns.rotors:
         factors = _with_rotors(rows, columns)
@@ -142,7 +143,8 @@ def _with_rotors(rows: RegressionRows, columns: EffortColumns) -> RegressionFact
     None if the data are too few, or the base parameters differ.
     """
     unknowns = replace(columns.unknowns, rotors=True)
-    wide = EffortColumns(columns.model, unknowns, rows.measured(), rows.still())
+    still = rows.still(columns.closing.entries)
+    wide = EffortColumns(columns.closing, unknowns, rows.measured(), still)
     factors = factorise(rows, wide)
     if factors.counts.sum() <= len(wide.names):
         return None

@@ -15,13 +15,12 @@ from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 from charmie_dynamics.live.wire.stamps import SECONDS
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.model.movable import require_actuators_alone
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.compute.analysis import Analysis, analyse
-from charmie_dynamics.recordings.compute.cycles import AnalysisSettings, CycleCounts
+from charmie_dynamics.recordings.compute.cycles import AnalysisSettings, CycleCounts, Cycles
 from charmie_dynamics.recordings.compute.smoothing import QUINTIC
 from charmie_dynamics.recordings.compute.tracks import Track, tracks_of
-from charmie_dynamics.recordings.compute.zero_phase import motion_of_tracks
+from charmie_dynamics.recordings.compute.zero_phase import completed, motion_of_tracks
 from charmie_dynamics.recordings.read.received import (
     BaseMessage,
     LoadMessage,
@@ -29,6 +28,7 @@ from charmie_dynamics.recordings.read.received import (
     Recording,
 )
 from charmie_dynamics.recordings.read.segments import segments
+from charmie_dynamics.studies.robot_parameters.closed_motions import ClosedMotions
 
 from .samples import (
     EffortSamples,
@@ -36,6 +36,7 @@ from .samples import (
     Motion,
     chosen_cutoff,
     motion_and_errors,
+    of_all_coordinates,
     without_ends,
 )
 
@@ -72,7 +73,7 @@ def samples_of_recording(
     CharmieError
         If no cycle can be computed, or the settings are not allowed.
     UnsupportedError
-        If a joint has no actuator.
+        If neither an actuator nor loops move a joint.
 
     Examples
     --------
@@ -86,7 +87,7 @@ def samples_of_recording(
     >>> samples.measured.shape
     (200, 21)
     """
-    require_actuators_alone(model, "identification")
+    closing = ClosedMotions(model, "identification")
     if settings.smoothing != SMOOTHING or not settings.dynamics:
         raise CharmieError(
             f"identification: expected {SMOOTHING} smoothing with dynamics, got "
@@ -94,7 +95,8 @@ def samples_of_recording(
         )
     settings = replace(settings, polynomials=QUINTIC)
     kept, frictionless = _BufferedRecording(recording), model.without_friction()
-    analysis = analyse(frictionless, kept, settings, progress=progress)
+    motions = _Motions(model)
+    analysis = analyse(frictionless, kept, settings, motions, progress=progress)
     if notices is not None:
         notices += analysis.warnings
     estimates = _estimates(model, kept, analysis, settings)
@@ -102,24 +104,50 @@ def samples_of_recording(
         cutoff = min(chosen_cutoff(time, estimated) for time, estimated in estimates)
         if cutoff != settings.cutoff:
             settings = replace(settings, cutoff=cutoff)
-            analysis = analyse(frictionless, kept, settings)
+            motions = _Motions(model)
+            analysis = analyse(frictionless, kept, settings, motions)
             estimates = _estimates(model, kept, analysis, settings)
-    cycles = analysis.cycles
+    cycles, closed = analysis.cycles, motions.all()
+    described = cycles.arrays["actuator_effort"]
+    if closing.has_idle:
+        # the analysis keeps the spin at which it began
+        without = closing.near(closed)
+        smooth = frictionless.compute
+        described = described - smooth(*closed).actuator_effort + smooth(*without).actuator_effort
+        closed = without
     result = []
     for rows, (time, estimated) in zip(_parts(cycles.stamps), estimates, strict=True):
+        errors = motion_and_errors(time, estimated, settings.cutoff)[1]
         result.append(
             EffortSamples(
                 time,
-                cycles.arrays["position"][rows],
-                cycles.arrays["velocity"][rows],
-                cycles.arrays["acceleration"][rows],
+                closed[0][rows],
+                closed[1][rows],
+                closed[2][rows],
                 without_ends(time, analysis.measured[rows], settings.cutoff),
-                cycles.arrays["actuator_effort"][rows],
-                motion_and_errors(time, estimated, settings.cutoff)[1],
+                described[rows],
+                None if errors is None else of_all_coordinates(model, errors),
                 QUINTIC.position_width / settings.cutoff,
             )
         )
     return result
+
+
+class _Motions:
+    """Stores the motion of all coordinates of the cycles of an analysis."""
+
+    def __init__(self, model: Model) -> None:
+        places = [model.layout.index(name) for name in ("position", "velocity", "acceleration")]
+        self.columns: Ints = np.concatenate(places)
+        self._ends = np.cumsum([len(place) for place in places])[:-1]
+        self._rows: list[Floats] = []
+
+    def write(self, cycles: Cycles) -> None:
+        self._rows.append(cycles.rows)
+
+    def all(self) -> Motion:
+        position, velocity, acceleration = np.split(np.concatenate(self._rows), self._ends, axis=1)
+        return position, velocity, acceleration
 
 
 class _BufferedRecording:
@@ -156,7 +184,10 @@ def _estimates(
         if isinstance(entry, ReceivedSample) and entry.topic in (JOINT_STATES, ACTUATOR_LENGTHS)
     )  # fmt: skip
     counts = CycleCounts()
-    recorded = [tracks_of(model, part, counts) for part, _ in segments(samples, settings.timeout)]
+    recorded = [
+        tracks_of(model, completed(model, part), counts)
+        for part, _ in segments(samples, settings.timeout)
+    ]
     stamps = analysis.cycles.stamps
     filtered = []
     for rows in _parts(stamps):
@@ -181,6 +212,8 @@ def _estimate_of(
             for i, track in tracks.items()
         }
         q, v, a = motion_of_tracks(model, halves, at, replace(settings, cutoff=cutoff))
-        return np.nan_to_num(q), np.nan_to_num(v), np.nan_to_num(a)
+        driven = model.actuator_index
+        q, v, a = (np.nan_to_num(array[:, driven]) for array in (q, v, a))
+        return q, v, a
 
     return estimated

@@ -19,6 +19,7 @@ from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 
 from .consistent_fit import ConsistentFit
+from .joint_friction_columns import FRICTION_QUANTITIES, joints_with_friction
 from .judging import EffortJudgement, Predictions
 from .pseudo_inertia import inertial_parameters_of, pseudo_inertia
 from .rotor_columns import ROTOR
@@ -149,6 +150,15 @@ class IdentificationResult:
         }
 
     @cached_property
+    def joint_friction(self) -> Mapping[str, JointFriction]:
+        """Friction of the joints that a loop or a linear actuator moves, if the URDF defines it."""
+        names = joints_with_friction(self.model) if self.columns.unknowns.friction else ()
+        return {
+            name: JointFriction(*(self._linear(name, what) for what in FRICTION_QUANTITIES))
+            for name in names
+        }
+
+    @cached_property
     def springs(self) -> Mapping[str, tuple[float, float]]:
         """Stiffness (N/m) and pretension (N) of each spring; empty if they were no unknowns."""
         names = self.model.spring_names if self.columns.unknowns.springs else ()
@@ -177,7 +187,7 @@ class IdentificationResult:
         if not self.columns.unknowns.rotors:
             return {}
         described = self.model.mechanisms.all_rotors(self.model.tree)
-        total = own_rotors(self.model.flat)
+        total = own_rotors(self.model.flat)[self.model.actuator_index]
         values = {}
         for i in self.columns.actuators.tolist():
             name = self.model.actuator_names[i]

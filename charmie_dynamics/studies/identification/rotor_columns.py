@@ -15,6 +15,7 @@ import numpy as np
 from charmie_dynamics.model.equations.rotors import own_rotors
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
+from charmie_dynamics.studies.robot_parameters.closed_motions import ClosedMotions
 
 from .linear_parameters import LinearParameters
 
@@ -33,16 +34,17 @@ class RotorColumns:
 
     Parameters
     ----------
-    model : Model
-        With an actuator for each coordinate.
+    closing : ClosedMotions
+        Of the described robot.
     actuators : (m,) array of int
         With unknown rotors.
     """
 
-    def __init__(self, model: Model, actuators: Ints) -> None:
-        self._actuators = actuators
-        own = own_rotors(model.flat)[actuators]
-        moved = np.diagonal(model.equations(model.zero_position()).mass_matrix)[actuators]
+    def __init__(self, closing: ClosedMotions, actuators: Ints) -> None:
+        model = closing.model
+        self._actuators, self._index = actuators, model.actuator_index
+        own = own_rotors(model.flat)[self._index[actuators]]
+        moved = np.diagonal(model.equations(closing.start).mass_matrix)[actuators]
         names = [model.actuator_names[i] for i in actuators]
         units = ["kg" if model.effort_units[i] == "N" else "kg m^2" for i in actuators]
         self.parameters = LinearParameters(
@@ -54,12 +56,12 @@ class RotorColumns:
             least=np.zeros(len(own)),
         )
 
-    def of(self, position: Floats, acceleration: Floats) -> Floats:
-        """Return the columns (n, v, m) at accelerations (n, v) of the actuators.
+    def of(self, position: Floats, velocity: Floats, acceleration: Floats) -> Floats:
+        """Return the columns (n, a, m) at accelerations (n, v).
 
-        They do not depend on the position, which `EffortColumns` passes to all groups of columns.
+        They do not depend on position and velocity, which `EffortColumns` passes to all groups.
         """
-        result = np.zeros((*acceleration.shape, len(self._actuators)))
+        result = np.zeros((len(acceleration), len(self._index), len(self._actuators)))
         for k, i in enumerate(self._actuators.tolist()):
-            result[:, i, k] = acceleration[:, i]
+            result[:, i, k] = acceleration[:, self._index[i]]
         return result

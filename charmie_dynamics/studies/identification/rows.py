@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from charmie_dynamics.errors import CharmieError, InputError
+from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.compute.smoothing import (
     VALUE_DEGREE,
@@ -135,10 +136,16 @@ class RegressionRows:
         result: Floats = np.sqrt(total / np.maximum(np.sum(counts, axis=0), 1))
         return result
 
-    def still(self) -> Floats:
-        """Return the positions of actuators that never move; NaN for those that move."""
-        low = np.min([s.position.min(axis=0) for s in self.recordings], axis=0)
-        high = np.max([s.position.max(axis=0) for s in self.recordings], axis=0)
+    def still(self, entries: Ints) -> Floats:
+        """Return the positions of actuators that never move; NaN for those that move.
+
+        Parameters
+        ----------
+        entries : (a,) array of int
+            Of the actuators among the positions of the robot.
+        """
+        low = np.min([s.position[:, entries].min(axis=0) for s in self.recordings], axis=0)
+        high = np.max([s.position[:, entries].max(axis=0) for s in self.recordings], axis=0)
         return np.where(high - low < MOVES, 0.5 * (low + high), np.nan)
 
     def pieces(self, columns: EffortColumns) -> Iterator[Piece]:
@@ -177,7 +184,7 @@ class RegressionRows:
         While a joint reverses or sticks, its friction has any value up to its Coulomb friction. An
         actuator that is slow most of the time keeps all of its samples.
         """
-        velocity = [s.velocity[:, columns.actuators] for s in self.recordings]
+        velocity = [s.velocity[:, columns.coordinates] for s in self.recordings]
         if not columns.unknowns.friction or math.isfinite(self.effort_cutoff):
             return [np.ones(v.shape, dtype=bool) for v in velocity]
         usual = np.sqrt(np.mean(np.concatenate(velocity) ** 2, axis=0))
@@ -202,7 +209,7 @@ class RegressionRows:
         errors = None
         if samples.errors is not None:
             q, v, a = (x + e[wide] for x, e in zip(motion, samples.errors, strict=True))
-            change = columns.of(q, v, a) - own
+            change = columns.of(*columns.closing.near((q, v, a))) - own
             # the described efforts have the same errors, computed with the described values
             of_described = np.einsum("nmc,mc->nm", change, columns.subtracted[columns.places])
             errors = np.concatenate((change, -of_described[:, :, None]), axis=2)
@@ -279,7 +286,7 @@ def usual_count(rows: RegressionRows) -> float:
     return max(1.0, rows.period / float(np.median(steps)))
 
 
-def require_usable(rows: RegressionRows, names: Sequence[str]) -> None:
+def require_usable(rows: RegressionRows, model: Model) -> None:
     """Refuse recordings that determine nothing.
 
     Raises
@@ -297,9 +304,10 @@ def require_usable(rows: RegressionRows, names: Sequence[str]) -> None:
         raise CharmieError(
             f"identification: no effort of an actuator was measured in {rows.count} samples; "
             "expected the field `effort` of joint_states or actuator_lengths (N m, N) of at least "
-            f"one of {', '.join(names)}"
+            f"one of {', '.join(model.actuator_names)}"
         )
-    if not np.isnan(rows.still()).any():
+    entries = model.flat.freedoms.position_entry[model.actuator_index]
+    if not np.isnan(rows.still(entries)).any():
         raise CharmieError(
             f"identification: no actuator moves by more than {MOVES:g} rad or m; expected a "
             "motion, as `charmie_identify --propose FILE` makes one"

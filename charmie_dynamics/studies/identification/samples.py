@@ -13,13 +13,13 @@ import numpy.typing as npt
 
 from charmie_dynamics.errors import InputError
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.model.movable import require_actuators_alone
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.recordings.compute.smoothing import (
     QUINTIC,
     fit_positions,
     fit_velocities,
 )
+from charmie_dynamics.studies.robot_parameters.closed_motions import ClosedMotions
 
 # Hz, where the estimated accelerations are 3 dB down. The highest cutoff with errors that are small
 # relative to the accelerations is used: a low one attenuates the motion, most where friction stops
@@ -34,21 +34,21 @@ Motion = tuple[Floats, Floats, Floats]
 
 @dataclass(frozen=True, eq=False)
 class EffortSamples:
-    """A motion of all actuators with measured efforts.
+    """A motion of all coordinates, with closed loops, and measured efforts of a actuators.
 
     Attributes
     ----------
     time : (n,) array
         s, increasing.
-    position, velocity, acceleration : (n, v) array
+    position, velocity, acceleration : (n, p), (n, v) and (n, v) array
         Without phase lag.
-    measured : (n, v) array
+    measured : (n, a) array
         Efforts of the actuators (N m, N); NaN if unknown.
-    described : (n, v) array
+    described : (n, a) array
         Efforts of the described robot, with its loads and without friction.
-    errors : three (n, v) array or None
+    errors : three arrays or None
         One realisation of the errors of position, velocity and acceleration, with their variance;
-        None: exact values.
+        zero for passive coordinates, which follow from the others; None: exact values.
     reach : float
         Time before and after a sample from which its velocity is estimated (s).
     """
@@ -77,17 +77,20 @@ def samples_of_motion(
         The described robot, with its loads.
     time : (n,) array_like
         s, increasing.
-    motion : three (n, v) array_like
-        Position, velocity and acceleration.
-    measured : (n, v) array_like
+    motion : three (n, a) array_like, or of shapes (n, p), (n, v) and (n, v)
+        Position, velocity and acceleration of the actuators, from which those of passive joints
+        follow; or of all coordinates. Positions of passive joints then select how the loops are
+        assembled; NaN if unknown. They must agree with the closed loops to 0.05 rad or m.
+    measured : (n, a) array_like
         NaN if an effort is unknown.
 
     Raises
     ------
     InputError
-        If shapes disagree, times do not increase, or a motion is not finite.
-    UnsupportedError
-        If a joint has no actuator.
+        If shapes disagree, times do not increase, a motion is not finite, or a passive joint
+        contradicts the loops.
+    UnsupportedError, OutOfReachError, LoopError
+        If neither an actuator nor loops move a joint, or the loops do not close.
 
     Examples
     --------
@@ -100,28 +103,33 @@ def samples_of_motion(
     >>> samples.described.shape
     (50, 5)
     """
-    require_actuators_alone(model, "identification")
+    closing = ClosedMotions(model, "identification")
     t = np.asarray(time, dtype=np.float64)
-    shape = (t.size, len(model.actuator_names))
+    p, v, a = len(model.position_names), len(model.velocity_names), len(model.actuator_names)
+    is_whole = closing.has_loops and np.shape(motion[0]) == (t.size, p)
     arrays = []
     names = ("position", "velocity", "acceleration", "measured")
-    for name, values in zip(names, (*motion, measured), strict=True):
+    sizes = (p, v, v, a) if is_whole else (a, a, a, a)
+    driven = (closing.entries, model.actuator_index, model.actuator_index)
+    for k, (name, values) in enumerate(zip(names, (*motion, measured), strict=True)):
         array = np.array(values, dtype=np.float64)
-        if array.shape != shape:
-            raise InputError(f"{name}: expected shape {shape}, got {array.shape}")
-        if name != "measured" and not np.isfinite(array).all():
+        if array.shape != (t.size, sizes[k]):
+            raise InputError(f"{name}: expected shape {(t.size, sizes[k])}, got {array.shape}")
+        known = array[:, driven[k] if is_whole else slice(None)] if k < 3 else np.zeros(0)
+        if not np.isfinite(known).all():
             raise InputError(f"{name}: expected finite values")
         arrays.append(array)
     if t.ndim != 1 or not (np.isfinite(t).all() and (np.diff(t) > 0.0).all()):
         raise InputError("time: expected finite times that increase")
+    closed = closing.of((arrays[0], arrays[1], arrays[2]))
     smooth = model.without_friction()
     described = np.concatenate(
         [
-            smooth.compute(*(array[k : k + PIECE] for array in arrays[:3])).actuator_effort
+            smooth.compute(*(array[k : k + PIECE] for array in closed)).actuator_effort
             for k in range(0, max(len(t), 1), PIECE)
         ]
     )
-    return EffortSamples(t, arrays[0], arrays[1], arrays[2], arrays[3], described)
+    return EffortSamples(t, *closed, arrays[3], described)
 
 
 def samples_of_positions(
@@ -139,9 +147,10 @@ def samples_of_positions(
     ----------
     model, time, measured
         As for `samples_of_motion`.
-    position : (n, v) array_like
-        Measured, with noise.
-    velocity : (n, v) array_like, optional
+    position : (n, a) or (n, p) array_like
+        Measured, with noise; of the actuators, or of all coordinates with NaN for passive joints
+        that are not measured.
+    velocity : (n, a) or (n, v) array_like, optional
         Measured; velocity and acceleration are then estimated from it.
     cutoff : float, optional
         Where the accelerations are 3 dB down (Hz), see `recordings.compute.smoothing`; default:
@@ -165,6 +174,10 @@ def samples_of_positions(
     """
     t, p = np.asarray(time, dtype=np.float64), np.asarray(position, dtype=np.float64)
     shape = (t.size, len(model.actuator_names))
+    entries = model.flat.freedoms.position_entry[model.actuator_index]
+    whole: Floats | None = None
+    if p.shape == (t.size, len(model.position_names)):
+        whole, p = p, p[:, entries]
     if p.shape != shape:
         raise InputError(f"position: expected shape {shape}, got {p.shape}")
     if len(t) < QUINTIC.fewest:
@@ -172,6 +185,8 @@ def samples_of_positions(
     if not np.isfinite(p).all() or not (np.diff(t) > 0.0).all():
         raise InputError("position: expected finite values at times that increase")
     rates = None if velocity is None else np.asarray(velocity, dtype=np.float64)
+    if rates is not None and whole is not None and rates.shape[1] != shape[1]:
+        rates = rates[:, model.actuator_index]
 
     def estimated(some: slice, cutoff: float) -> Motion:
         smooth, v, a = fit_positions(t[some], p[some], t, cutoff, QUINTIC)
@@ -181,8 +196,23 @@ def samples_of_positions(
 
     chosen = chosen_cutoff(t, estimated) if cutoff is None else cutoff
     motion, errors = motion_and_errors(t, estimated, chosen)
+    if whole is not None:
+        motion = of_all_coordinates(model, motion)
+        passive = np.setdiff1d(np.arange(whole.shape[1]), entries)
+        motion[0][:, passive] = whole[:, passive]
     samples = samples_of_motion(model, t, motion, without_ends(t, measured, chosen))
+    errors = None if errors is None else of_all_coordinates(model, errors)
     return replace(samples, errors=errors, reach=QUINTIC.position_width / chosen)
+
+
+def of_all_coordinates(model: Model, driven: Motion) -> Motion:
+    """Return arrays of all coordinates, from those of the actuators (n, a); zero for others."""
+    count = len(driven[0])
+    position = np.zeros((count, len(model.position_names)))
+    velocity, acceleration = np.zeros((2, count, len(model.velocity_names)))
+    position[:, model.flat.freedoms.position_entry[model.actuator_index]] = driven[0]
+    velocity[:, model.actuator_index], acceleration[:, model.actuator_index] = driven[1:]
+    return position, velocity, acceleration
 
 
 # estimates (n, v) of position, velocity and acceleration from a part of the samples, at a cutoff

@@ -42,7 +42,7 @@ class SpringColumns:
     """
 
     def __init__(self, model: Model) -> None:
-        self.names = model.spring_names
+        self.names, self._count = model.spring_names, len(model.actuator_names)
         parts = {part.name: part for _, part in model.mechanisms.parts()}
         values = np.array(
             [[getattr(parts[name], what) for what in QUANTITIES] for name in self.names]
@@ -62,9 +62,9 @@ class SpringColumns:
         law = {"stiffness": 0.0, "free_length": 0.0, "pretension": 1.0}
         self._probes = [_probe(model, name, law) for name in self.names]
 
-    def of(self, position: Floats, acceleration: Floats) -> Floats:
-        """Return the columns (n, v, 2 s) at positions (n, v) of the actuators."""
-        result = np.zeros((*position.shape, 2 * len(self.names)))
+    def of(self, position: Floats, velocity: Floats, acceleration: Floats) -> Floats:
+        """Return the columns (n, a, 2 s) at positions (n, p)."""
+        result = np.zeros((len(position), self._count, 2 * len(self.names)))
         for k, (name, probe) in enumerate(zip(self.names, self._probes, strict=True)):
             batch = probe.compute(position)
             length = batch.spring_length[name]
@@ -86,7 +86,7 @@ class JointSpringColumns:
     def __init__(self, model: Model) -> None:
         springs = [part for part in model.mechanisms.joint_springs if part.stiffness > 0.0]
         types = {joint.name: joint.type for joint in model.tree.joints}
-        self.names = tuple(part.name for part in springs)
+        self.names, self._count = tuple(part.name for part in springs), len(model.actuator_names)
         values = np.array([[part.stiffness, part.stiffness * part.rest] for part in springs])
         values = values.reshape(-1, 2)
         sizes = values.copy()
@@ -109,9 +109,9 @@ class JointSpringColumns:
             for name in self.names
         ]
 
-    def of(self, position: Floats, acceleration: Floats) -> Floats:
-        """Return the columns (n, v, 2 s) at positions (n, v) of the actuators."""
-        result = np.zeros((*position.shape, 2 * len(self.names)))
+    def of(self, position: Floats, velocity: Floats, acceleration: Floats) -> Floats:
+        """Return the columns (n, a, 2 s) at positions (n, p)."""
+        result = np.zeros((len(position), self._count, 2 * len(self.names)))
         for k, probes in enumerate(self._probes):
             at_zero, displaced = (probe.compute(position).actuator_effort for probe in probes)
             result[:, :, 2 * k] = at_zero

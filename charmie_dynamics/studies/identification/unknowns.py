@@ -25,7 +25,9 @@ from charmie_dynamics.studies.robot_parameters.base_parameters import (
     independent_combinations,
     random_states,
 )
+from charmie_dynamics.studies.robot_parameters.closed_motions import ClosedMotions
 
+from .joint_friction_columns import JointFrictionColumns
 from .linear_parameters import joined
 from .pseudo_inertia import size_of
 from .rotor_columns import RotorColumns, has_rotors
@@ -38,6 +40,8 @@ UNITS = {
     **dict.fromkeys(("xx", "xy", "yy", "xz", "yz", "zz"), "kg m^2"),
 }
 
+Columns = SpringColumns | JointSpringColumns | RotorColumns | JointFrictionColumns
+
 
 @dataclass(frozen=True)
 class Unknowns:
@@ -48,7 +52,8 @@ class Unknowns:
     inertials : bool
         Masses, centres of mass and moments of inertia of all links.
     friction : bool
-        Viscous and Coulomb friction of each actuator.
+        Viscous and Coulomb friction of each actuator, and of each joint with described friction
+        that a loop or a linear actuator moves.
     offsets : bool
         A constant effort of each actuator, such as that of a sensor with an offset.
     springs : bool
@@ -86,7 +91,8 @@ class EffortColumns:
 
     Parameters
     ----------
-    model : Model
+    closing : ClosedMotions
+        Of the described robot.
     unknowns : Unknowns
     measured : (a,) array of bool
         Actuators whose efforts are measured.
@@ -95,15 +101,15 @@ class EffortColumns:
 
     Attributes
     ----------
-    model, unknowns
-    actuators : (m,) array of int
-        Indices of the measured actuators.
+    model, closing, unknowns
+    actuators, coordinates : (m,) array of int
+        Indices of the measured actuators, and of their coordinates.
     labels : tuple of str, length k
         Of the parameters that the base parameters combine.
     described : (k,) array
         Their values in the description.
     linear : LinearParameters
-        The last of these parameters: those of springs and rotors.
+        The last of these parameters: those of springs, rotors and joints with friction.
     base : BaseParameters
         Combinations of these parameters.
     names, units : tuple of str, length u
@@ -121,18 +127,28 @@ class EffortColumns:
     """
 
     def __init__(
-        self, model: Model, unknowns: Unknowns, measured: npt.NDArray[np.bool_], still: Floats
+        self,
+        closing: ClosedMotions,
+        unknowns: Unknowns,
+        measured: npt.NDArray[np.bool_],
+        still: Floats,
     ) -> None:
+        model = closing.model
         if unknowns.rotors is None:
             unknowns = replace(unknowns, rotors=has_rotors(model))
-        self.model, self.unknowns = model, unknowns
+        self.model, self.closing, self.unknowns = model, closing, unknowns
         self.actuators: Ints = np.flatnonzero(measured)
-        self._groups: list[SpringColumns | JointSpringColumns | RotorColumns] = []
+        self.coordinates: Ints = model.actuator_index[self.actuators]
+        self._groups: list[Columns] = []
         if unknowns.springs:
             self._groups += [SpringColumns(model), JointSpringColumns(model)]
         if unknowns.rotors:
-            self._groups.append(RotorColumns(model, self.actuators))
+            self._groups.append(RotorColumns(closing, self.actuators))
+        if unknowns.friction:
+            self._groups.append(JointFrictionColumns(model))
         self._groups = [group for group in self._groups if group.parameters.labels]
+        friction = [g for g in self._groups if isinstance(g, JointFrictionColumns)]
+        self._friction_count = sum(len(group.parameters.labels) for group in friction)
         self.linear = joined(group.parameters for group in self._groups)
         unloaded = model.with_loads()
         labels: tuple[str, ...] = ()
@@ -159,7 +175,10 @@ class EffortColumns:
         )
         of_actuators = [known[what][i] for i in self.actuators.tolist() for what in own]
         self.prior = np.concatenate((self.base.values, np.array(of_actuators)))
-        self.subtracted = np.concatenate((self.base.values, np.zeros(c * len(actuators))))
+        smooth = self.described.copy()
+        smooth[len(smooth) - self._friction_count :] = 0.0
+        smooth_base = self.base.combination @ smooth
+        self.subtracted = np.concatenate((smooth_base, np.zeros(c * len(actuators))))
         self.places: Ints = np.array(
             [[*range(b), *range(b + c * m, b + c * (m + 1))] for m in range(len(self.actuators))],
             dtype=np.int64,
@@ -192,7 +211,7 @@ class EffortColumns:
         Without friction, efforts minus described efforts equal the columns times the deviations.
         """
         base = self._combined(position, velocity, acceleration)[:, :, self.base.columns]
-        v = velocity[:, self.actuators]
+        v = velocity[:, self.coordinates]
         own = {
             VISCOUS: v,
             COULOMB: direction(v, np.broadcast_to(self.transition, v.shape)),
@@ -207,7 +226,8 @@ class EffortColumns:
         if self.unknowns.inertials:
             W = self.model.regressor(position, velocity, acceleration)
             parts.append(W[:, self.actuators])
-        parts += [group.of(position, acceleration)[:, self.actuators] for group in self._groups]
+        motion = position, velocity, acceleration
+        parts += [group.of(*motion)[:, self.actuators] for group in self._groups]
         return np.concatenate(parts, axis=2)
 
     def _unit(self, k: int) -> str:
@@ -221,7 +241,7 @@ class EffortColumns:
             nothing = np.empty(0)
             return BaseParameters((), np.empty(0, dtype=np.int64), np.empty((0, 0)), nothing)
         states = random_states(
-            self.model, count * len(self.model.actuator_names) // len(self.actuators), still=still
+            self.closing, count * len(self.model.actuator_names) // len(self.actuators), still=still
         )
         return independent_combinations(
             self._combined(*states).reshape(-1, count),

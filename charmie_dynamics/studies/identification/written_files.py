@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import yaml
 
-from charmie_dynamics.model.equations.number_paths import INERTIA_AXES, INERTIALS
+from charmie_dynamics.model.equations.number_paths import INERTIA_AXES, INERTIALS, JOINTS
 from charmie_dynamics.recordings.write.friction_file import friction_entry, line_of_entry
 from charmie_dynamics.studies.robot_parameters.robot_files import (
     rewritten_mechanisms,
@@ -28,7 +28,7 @@ SAME = 1e-6  # of an inertial: smaller differences count as unchanged
 
 
 def identified_urdf(result: IdentificationResult, source: str) -> str:
-    """Return the URDF with the identified inertials.
+    """Return the URDF with the identified inertials, and friction of joints that loops move.
 
     Parameters
     ----------
@@ -65,8 +65,12 @@ def identified_urdf(result: IdentificationResult, source: str) -> str:
             numbers[f"{INERTIALS}.{name}.com[{k}]"] = value
         for axes, place in INERTIA_AXES.items():
             numbers[f"{INERTIALS}.{name}.inertia.{axes}"] = float(inertial.inertia[place])
+    has_inertials = bool(numbers)
+    for name, friction in result.joint_friction.items():
+        numbers[f"{JOINTS}.{name}.damping"] = _rounded(friction.viscous)
+        numbers[f"{JOINTS}.{name}.friction"] = _rounded(friction.coulomb)
     text = rewritten_urdf(result.model.tree, numbers)
-    if not numbers:
+    if not has_inertials:
         return text
     heading, _, rest = text.partition("\n")
     comment = (

@@ -5,6 +5,7 @@
 
 In reading order:
 
+- ``closed_motions``: motions of all coordinates, from those of the actuators.
 - ``base_parameters``: the combinations of inertial parameters that a motion determines.
 - ``robot_files``: write the files of a robot with other numbers.
 """

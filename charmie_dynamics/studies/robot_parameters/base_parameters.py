@@ -17,16 +17,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.errors import CharmieError, LoopError, OutOfReachError
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.model.movable import require_actuators_alone
 from charmie_dynamics.numerics.vectors import Floats, Ints
+
+from .closed_motions import ClosedMotions
 
 RANK_TOLERANCE = 1e-9  # of the largest singular value, the columns of W scaled to length 1
 SMALLEST_FACTOR = 1e-7  # smaller values in K are round-off: the factors are lengths and squares
 STATES = 3  # number of rows relative to that of parameters
 WIDE = 3.0  # rad or m, of joints without limits
 SEED = 1
+FAST = 5.0  # of the typical speed of passive joints: faster ones are near a dead centre
+NEARER, ATTEMPTS = 0.7, 16  # a position out of reach is moved towards the start by this factor
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +68,8 @@ def find_base_parameters(model: Model, seed: int = SEED) -> BaseParameters:
     ------
     CharmieError
         If no inertial parameter of the robot affects the efforts.
+    UnsupportedError, OutOfReachError, LoopError
+        As `ClosedMotions`.
 
     Examples
     --------
@@ -75,8 +80,8 @@ def find_base_parameters(model: Model, seed: int = SEED) -> BaseParameters:
     >>> len(base.names), len(model.inertial_parameters)
     (15, 70)
     """
-    require_actuators_alone(model, "base parameters")
-    states = random_states(model, len(model.inertial_parameters), seed)
+    closing = ClosedMotions(model, "base parameters")
+    states = random_states(closing, len(model.inertial_parameters), seed)
     W = model.regressor(*states).reshape(-1, len(model.inertial_parameters))
     return independent_combinations(
         W, model.inertial_parameter_names, model.inertial_parameters, f"robot '{model.name}'"
@@ -139,20 +144,25 @@ def independent_combinations(
 
 
 def random_states(
-    model: Model, unknowns: int, seed: int = SEED, still: Floats | None = None
+    closing: ClosedMotions, unknowns: int, seed: int = SEED, still: Floats | None = None
 ) -> tuple[Floats, Floats, Floats]:
-    """Return random positions, velocities and accelerations (n, v) within the limits.
+    """Return random positions (n, p), velocities and accelerations (n, v) within the limits.
 
     Parameters
     ----------
-    model : Model
-        With an actuator for each coordinate.
+    closing : ClosedMotions
     unknowns : int
         Number of parameters that the states should determine.
     seed : int
-    still : (v,) array, optional
+    still : (a,) array, optional
         Positions of actuators that do not move; NaN for those that do.
+
+    Raises
+    ------
+    CharmieError
+        If few positions within the limits close the loops.
     """
+    model = closing.model
     rng, v = np.random.default_rng(seed), len(model.actuator_names)
     samples = STATES * unknowns // max(v, 1) + 1
     limits = np.array([(limit.lower, limit.upper) for limit in model.actuator_limits()])
@@ -166,7 +176,41 @@ def random_states(
         is_still = np.isfinite(still)
         position[:, is_still] = still[is_still]
         velocity[:, is_still] = acceleration[:, is_still] = 0.0
-    return position, velocity, acceleration
+    if not closing.has_loops:
+        return position, velocity, acceleration
+    centre = closing.start[closing.entries]
+    if still is not None:
+        centre = np.where(is_still, still, centre)
+    return _closed(closing, centre, (position, velocity, acceleration))
+
+
+def _closed(
+    closing: ClosedMotions, centre: Floats, motion: tuple[Floats, Floats, Floats]
+) -> tuple[Floats, Floats, Floats]:
+    """Return states with closed loops; nearer to the centre (a,) if these are out of reach.
+
+    States near a dead centre, where passive joints are fast, are omitted.
+    """
+    rows, size = [], 1.0
+    for position, velocity, acceleration in zip(*motion, strict=True):
+        # as far as the loops close, about every second time
+        for _ in range(ATTEMPTS):
+            state = centre + size * (position - centre), velocity, acceleration
+            try:
+                rows.append(closing.of((state[0][None], state[1][None], state[2][None])))
+                size = min(1.0, size / NEARER)
+                break
+            except (LoopError, OutOfReachError):
+                size *= NEARER
+    if not rows:
+        raise CharmieError(
+            f"robot '{closing.model.name}': its loops close at none of {len(motion[0])} positions "
+            "within the limits; expected a rest_pose in the middle of its range"
+        )
+    q, v, a = (np.concatenate(part) for part in zip(*rows, strict=True))
+    speed = abs(v).max(axis=1)
+    slow = speed <= FAST * np.median(speed)
+    return q[slow], v[slow], a[slow]
 
 
 def _name(row: Floats, own: int, labels: tuple[str, ...]) -> str:

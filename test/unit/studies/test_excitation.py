@@ -123,4 +123,4 @@ def test_what_cannot_be_is_said(scara: Model, charmie: Model) -> None:
     with pytest.raises(CharmieError, match=r"keeps a tip-over margin of 5 m"):
         propose(charmie, replace(SETTINGS, margin=5.0, rounds=1))
     with pytest.raises(UnsupportedError, match="excitation: expected a robot whose joints all"):
-        propose(load_model("delta"))
+        propose(load_model("quadruped"))

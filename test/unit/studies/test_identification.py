@@ -182,9 +182,8 @@ def test_arrays_that_do_not_fit_are_refused(scara: Model) -> None:
         samples_of_motion(scara, time, (rows, rows[:, :4], rows), rows)
     with pytest.raises(InputError, match="time: expected finite times that increase"):
         samples_of_motion(scara, time[::-1], (rows, rows, rows), rows)
-    delta = load_model("delta")
     with pytest.raises(UnsupportedError, match="identification: expected a robot whose joints all"):
-        samples_of_motion(delta, time, (rows, rows, rows), rows)
+        samples_of_motion(load_model("quadruped"), time, (rows, rows, rows), rows)
 
 
 def test_a_low_pass_that_measured_efforts_went_through_is_found(
