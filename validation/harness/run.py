@@ -19,6 +19,7 @@ from .pages import DOCS
 MODULES = {
     "equations": "validation.equations",
     "contact": "validation.contact_laws",
+    "machines": "validation.machines",
     "reference": "validation.interface",
     "driving": "validation.driving",
     "walking": "validation.walking",
