@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from charmie_dynamics.core.mechanisms.loop_joints import LoopJoints
 from charmie_dynamics.errors import ModelFileError, choices, shown
 from charmie_dynamics.model.description.mechanisms import MechanismSet
+from charmie_dynamics.model.description.mechanisms.linear_actuators import AS_LINKS
 from charmie_dynamics.model.description.names import length_fault
 from charmie_dynamics.model.description.robot import RobotTree
 
@@ -82,7 +83,7 @@ def require_actuators(
             place = mechanisms.where(source, "linear_actuators", part.name, "joint")
             raise ModelFileError(
                 f"{place}: two linear actuators move the same joint '{shown(part.joint)}', "
-                f"'{shown(first)}' and '{shown(part.name)}'; expected one"
+                f"'{shown(first)}' and '{shown(part.name)}'; expected one. {AS_LINKS}"
             )
     others = (n for n in joints if n not in drivers and n not in mechanisms.passive_joints)
     names = dict.fromkeys([*drivers.values(), *others])
@@ -95,9 +96,12 @@ def require_actuators(
     for path, entries in by_actuator:
         for name in entries:
             if name not in names:
+                fault = f"is no actuator{choices(name, names)}"
+                if path == ("friction",) and name in mechanisms.passive_joints:
+                    fault = "is passive: give its friction as <dynamics> of the URDF"
                 raise ModelFileError(
                     f"{mechanisms.where(source, *path, name)}: {'.'.join(path)}: '{shown(name)}' "
-                    f"is no actuator{choices(name, names)}"
+                    f"{fault}"
                 )
     for part in mechanisms.linear_actuators:
         if part.joint not in joints:

@@ -13,7 +13,9 @@ import pytest
 from scipy.optimize import root
 
 from charmie_dynamics import Model, Payload, Wrench, load_model
-from charmie_dynamics.errors import LoopError, OutOfReachError, UnsupportedError
+from charmie_dynamics.errors import LoopError, ModelFileError, OutOfReachError, UnsupportedError
+from charmie_dynamics.model.description.files import read_text, share_file
+from charmie_dynamics.model.description.mechanisms import parse_mechanisms
 from charmie_dynamics.simulation import simulate
 from validation.harness.pages import DOCS, fill
 from validation.machines import sections
@@ -348,3 +350,35 @@ def test_a_folded_lift_is_refused_with_its_reach() -> None:
 
 def test_the_page_has_the_numbers_of_the_machines() -> None:
     assert (DOCS / "machines.md").read_text(encoding="utf-8") == fill("machines", sections())
+
+
+@pytest.mark.parametrize(
+    ("name", "edit", "words"),
+    [
+        (
+            "excavator",
+            ("joint: stick_joint", "joint: boom_joint"),
+            r"two linear actuators move the same joint 'boom_joint'.*prismatic joint.*loop joint",
+        ),
+        (
+            "excavator",
+            ("base_body: boom", "base_body: upper"),
+            r"'stick_cylinder'.*one pin on each side of joint 'stick_joint'.*prismatic joint.*loop",
+        ),
+        (
+            "parallel_ankle",
+            (
+                "payload_links:",
+                "friction: {roll_joint: {viscous: 1.0, coulomb: 0.0}}\npayload_links:",
+            ),
+            r"friction: 'roll_joint' is passive.*<dynamics> of the URDF",
+        ),
+    ],
+)
+def test_parts_that_need_another_description_are_refused_with_it(
+    name: str, edit: tuple[str, str], words: str
+) -> None:
+    text = read_text(share_file("robots", f"{name}_mechanisms.yaml"))
+    assert edit[0] in text
+    with pytest.raises(ModelFileError, match=words):
+        Model(load_model(name).tree, parse_mechanisms(text.replace(*edit), "mechanisms.yaml"))

@@ -36,6 +36,10 @@ from .mechanism import (
 from .members import pins_of
 
 Branch = Literal["upright", "inverted"]
+AS_LINKS = (  # advice in messages
+    "Describe a cylinder with mass, across several joints, or next to another one as links: "
+    "a barrel, a rod on a driven prismatic joint, and a loop joint at its pin"
+)
 
 
 @dataclass(frozen=True)
@@ -216,7 +220,7 @@ def _pins(numbering: Numbering, joint: Joint, part: LinearActuator) -> tuple[Flo
             part,
             f"expected one pin on each side of joint '{joint.name}' (on '{joint.parent}' and on "
             f"'{joint.child}', or on bodies fixed to them), got '{part.base_body}' and "
-            f"'{part.tip_body}'",
+            f"'{part.tip_body}'. {AS_LINKS}",
         )
     p_parent_fixed = R_ground_parent.T @ (p_fixed - p_ground_parent)
     return joint.R_parent_joint.T @ (p_parent_fixed - joint.p_parent_joint), p_moving, side
