@@ -271,15 +271,23 @@ class MeasuredPassive:
         self, sample: JointSample, found: list[int], position: Floats, rates: Floats
     ) -> JointSample:
         """Return a sample with the values of further driven joints or actuators."""
-        own = [self._model.velocity_names[i] for i in found]
-        speeds = np.full(len(sample.names), np.nan) if sample.velocity is None else sample.velocity
+        names = list(sample.names)
+        values = sample.position.tolist()
+        speeds = [math.nan] * len(names) if sample.velocity is None else sample.velocity.tolist()
+        for i, rate in zip(found, rates.tolist(), strict=True):
+            name = self._model.velocity_names[i]
+            if name in names:  # such as with an effort alone
+                k = names.index(name)
+                values[k], speeds[k] = float(position[i]), rate
+            else:
+                names.append(name)
+                values.append(float(position[i]))
+                speeds.append(rate)
         effort = sample.effort
+        if effort is not None:
+            effort = np.concatenate((effort, np.full(len(names) - len(effort), np.nan)))
         return JointSample(
-            DistinctNames((*sample.names, *own)),
-            np.concatenate((sample.position, position[found])),
-            np.concatenate((speeds, rates)),
-            sample.stamp,
-            None if effort is None else np.concatenate((effort, np.full(len(found), np.nan))),
+            DistinctNames(names), np.array(values), np.array(speeds), sample.stamp, effort
         )
 
     def _compare(self, position: Floats, measured: list[int], speeds: dict[int, float]) -> None:

@@ -93,6 +93,20 @@ def test_efforts_from_a_passive_joint_are_those_from_the_driven_one(model: Model
     assert abs(found - expected).max() < 1e-9 * abs(expected).max()
 
 
+def test_a_driven_joint_with_an_effort_alone_follows_from_a_passive_one(tmp_path: Path) -> None:
+    model = four_bar(tmp_path)
+    position, velocity = motion(model)
+    pipeline, cycles = Pipeline(model), []
+    for k in range(STEPS):
+        values, speeds = ([np.nan, array[k, 2]] for array in (position, velocity))
+        sample = make_sample(JOINTS[::2], values, speeds, [3.0, np.nan], 10**18 + k * PERIOD)
+        cycle = pipeline.take(JOINT_STATES, sample, 1e-9 * k * PERIOD)
+        cycles += [cycle] if cycle is not None else []
+    assert len(cycles) == STEPS
+    assert abs(joints(cycles) - position).max() < 1e-12
+    assert pipeline.take_contradictions() == {}
+
+
 def test_a_measured_passive_joint_that_agrees_changes_nothing(model: Model) -> None:
     expected = joints(play(model, JOINTS[:1])[1])
     pipeline, cycles = play(model, JOINTS, 0.01)
