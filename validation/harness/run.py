@@ -33,10 +33,11 @@ MODULES = {
     "studies": "benchmarks.studies",
     "symbolic": "benchmarks.symbolic",
     "performance": "benchmarks.performance",
+    "loops": "benchmarks.loops",
     "reliability": "soak.report",
 }
-# Made if asked for: of a recording, by scripts/bench, and by scripts/soak, which takes an hour.
-ASKED_FOR = ("analysis", "performance", "reliability")
+# Made if asked for: of a recording, two by scripts/bench, and by scripts/soak, which takes an hour.
+ASKED_FOR = ("analysis", "performance", "loops", "reliability")
 
 
 class Evidence(NamedTuple):

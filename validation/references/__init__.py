@@ -5,5 +5,6 @@
 
 In reading order: `lagrange` (a few coordinates as symbols, closed loops as constraints among
 them), then the problems, `planar`, `bricard`, `governor`, `chain`; `solutions` lists them all.
-``python -m validation.references`` writes ``test/reference/problems.json`` anew.
+``python -m validation.references`` writes ``test/reference/problems.json`` anew. `loops` has the
+references of the loop benchmark: multipliers in extended precision.
 """

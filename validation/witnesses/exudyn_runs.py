@@ -20,7 +20,7 @@ from exudyn.utilities import RigidBodyInertia
 from validation.problems.problem import Problem
 from validation.urdf_tree import LinkMotion, UrdfTree
 
-from . import WitnessRun
+from . import WitnessRun, witness_run
 
 FREE = {"revolute": [5], "continuous": [5], "prismatic": [2], "spherical": [3, 4, 5], "fixed": []}
 
@@ -55,7 +55,7 @@ def run(
         _add_joint(system, ends, place, along, FREE[joint.kind])
         if torque := problem.effort.get(joint.name):
             # about an axis of the world that no other body turns
-            system.CreateTorque(bodyNumber=bodies[joint.child], loadVector=torque * along)
+            system.CreateTorque(itemNumber=bodies[joint.child], loadVector=torque * along)
     for entry in file.get("loop_joints", {}).values():
         first = entry["first_body"]
         place, _ = motion[first].at(entry["first_point"])
@@ -65,7 +65,7 @@ def run(
         _add_joint(system, ends, place, along, free)
     for entry in file.get("springs", {}).values():
         system.CreateSpringDamper(
-            bodyNumbers=[bodies[entry["base_body"]], bodies[entry["tip_body"]]],
+            itemNumbers=[bodies[entry["base_body"]], bodies[entry["tip_body"]]],
             localPosition0=entry["base_point"],
             localPosition1=entry["tip_point"],
             referenceLength=entry["free_length"],
@@ -77,17 +77,19 @@ def run(
     begin = time.process_time()
     system.SolveDynamic(settings)
     seconds = time.process_time() - begin
-    position = exudyn.OutputVariableType.Position
-    return WitnessRun(
-        {
-            link: np.array(
-                system.GetObjectOutputBody(bodies[link], position, tree.links[link].centre.tolist())
+    ends = dict(motion)
+    kinds = exudyn.OutputVariableType
+    for link, body in bodies.items():
+        if link != tree.root:
+            place, axes, velocity, spin = (
+                np.array(system.GetObjectOutputBody(body, kind, [0.0, 0.0, 0.0]))
+                for kind in (
+                    *(kinds.Position, kinds.RotationMatrix),
+                    *(kinds.Velocity, kinds.AngularVelocity),
+                )
             )
-            for link in tree.links
-            if tree.links[link].mass > 0.0
-        },
-        seconds,
-    )
+            ends[link] = LinkMotion(place, axes.reshape(3, 3), velocity, spin)
+    return witness_run(tree, ends, seconds)
 
 
 def _add_body(system: Any, tree: UrdfTree, link: str, moves: LinkMotion, gravity: Any) -> Any:
@@ -108,7 +110,7 @@ def _add_joint(system: Any, ends: list[Any], place: Any, along: Any, free: list[
     x = np.cross(np.eye(3)[np.argmin(np.abs(z))], z)
     x /= np.linalg.norm(x)
     system.CreateGenericJoint(
-        bodyNumbers=ends,
+        itemNumbers=ends,
         position=place,
         rotationMatrixAxes=np.column_stack((x, np.cross(z, x), z)),
         constrainedAxes=[int(k not in free) for k in range(6)],
@@ -122,9 +124,9 @@ def _settings(duration: float, steps: int, redundant: bool) -> Any:
     settings.timeIntegration.verboseMode = 0
     settings.timeIntegration.generalizedAlpha.spectralRadius = 0.9
     settings.timeIntegration.newton.useModifiedNewton = True
-    settings.solutionSettings.writeSolutionToFile = False
-    settings.solutionSettings.sensorsWritePeriod = duration
+    settings.solution.file.write = False
+    settings.solution.sensors.writePeriod = duration
     if redundant:
-        settings.linearSolverType = exudyn.LinearSolverType.EigenDense
-        settings.linearSolverSettings.ignoreSingularJacobian = True
+        settings.linearSolver.solverType = exudyn.LinearSolverType.EigenDense
+        settings.linearSolver.ignoreSingularJacobian = True
     return settings
