@@ -22,12 +22,12 @@ HALVINGS = 60  # of a step, in search of a change
 
 
 class LimitEvent:
-    """An actuator at an end of its range.
+    """An actuator or a passive joint at an end of its range.
 
     Attributes
     ----------
     name : str
-        The actuator and the end.
+        The actuator or joint and the end.
     terminal : bool
         Whether it ends the run.
 
@@ -54,7 +54,7 @@ class LimitEvent:
 
 
 def limit_events(model: Model, *, terminal: bool = True) -> list[LimitEvent]:
-    """Return an event for each end of the ranges of the actuators.
+    """Return an event for each end of the ranges of the actuators and of passive joints.
 
     Parameters
     ----------
@@ -72,7 +72,12 @@ def limit_events(model: Model, *, terminal: bool = True) -> list[LimitEvent]:
     True
     """
     found = []
-    for name, limit in zip(model.actuator_names, model.actuator_limits(), strict=True):
+    limits = dict(zip(model.actuator_names, model.actuator_limits(), strict=True))
+    passive = model.mechanisms.passive_joints
+    limits.update((joint.name, joint.limit) for joint in model.tree.joints if joint.name in passive)
+    for name, limit in limits.items():
+        if name not in model.position_names:  # planar and floating joints
+            continue
         entry = model.position_names.index(name)
         for end, sign, value in (("lower", -1.0, limit.lower), ("upper", 1.0, limit.upper)):
             if np.isfinite(value):

@@ -16,7 +16,7 @@ from charmie_dynamics import Model, Payload, Wrench, load_model
 from charmie_dynamics.errors import LoopError, ModelFileError, OutOfReachError, UnsupportedError
 from charmie_dynamics.model.description.files import read_text, share_file
 from charmie_dynamics.model.description.mechanisms import parse_mechanisms
-from charmie_dynamics.simulation import simulate
+from charmie_dynamics.simulation import limit_events, simulate
 from validation.harness.pages import DOCS, fill
 from validation.machines import sections
 
@@ -382,3 +382,11 @@ def test_parts_that_need_another_description_are_refused_with_it(
     assert edit[0] in text
     with pytest.raises(ModelFileError, match=words):
         Model(load_model(name).tree, parse_mechanisms(text.replace(*edit), "mechanisms.yaml"))
+
+
+def test_a_run_ends_where_a_passive_joint_reaches_its_limit() -> None:
+    model = load_model("parallel_ankle")
+    start = model.assemble(model.zero_position()).position
+    run = simulate(model, start, None, 0.1, np.full(2, 20.0), events=limit_events(model))
+    assert run.position[-1, model.position_names.index("pitch_joint")] == pytest.approx(-0.6)
+    assert abs(run.position[-1][driven(model, model.position_names)]).max() < 0.055
