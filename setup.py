@@ -105,6 +105,7 @@ setup(
             "charmie_size = charmie_dynamics.studies.commands.size_options:main",
             "charmie_study = charmie_dynamics.studies.commands.study_options:main",
             "charmie_prepare = charmie_dynamics.prepare.command:main",
+            "charmie_export = charmie_dynamics.conversion.export_options:main",
             "charmie_import = charmie_dynamics.conversion.import_options:main",
             f"{PREFIX}dynamics_node = charmie_dynamics.ros.process.entry:dynamics_node",
             f"{PREFIX}motion_player = charmie_dynamics.ros.process.entry:motion_player",

@@ -52,7 +52,7 @@ def mujoco(case: Case) -> Candidate:
     """Return the row of MuJoCo: mj_inverse, whose position stage places the bodies."""
     import mujoco as mj
 
-    from validation.mujoco_model import write_mjcf
+    from charmie_dynamics.conversion.mjcf_writer import write_mjcf
 
     joints = Joints(case)
     model = mj.MjModel.from_xml_string(write_mjcf(case.tree, SUBSTITUTE_MASS))

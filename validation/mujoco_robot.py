@@ -5,16 +5,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import mujoco
 import numpy as np
 
 from charmie_dynamics import Model, State
-from charmie_dynamics.core.arrays import PRISMATIC, REVOLUTE
-
-from .mujoco_model import is_planar, slide_origin, tube_axes, write_mjcf
+from charmie_dynamics.conversion.mjcf_writer import joint_values, write_mjcf
 
 # derivative from equally spaced values, central differences of eighth order
 STENCIL = np.array([3.0, -32.0, 168.0, -672.0, 0.0, 672.0, -168.0, 32.0, -3.0]) / 840.0
@@ -65,7 +62,7 @@ class ClosedLoopRobot:
     ----------
     model : Model
     substitute_mass : float
-        See `mujoco_model.write_mjcf`.
+        See `mjcf_writer.write_mjcf`.
 
     Attributes
     ----------
@@ -210,33 +207,6 @@ class ClosedLoopRobot:
             J, self.mj_data.ten_J, model.ten_J_rownnz, model.ten_J_rowadr, model.ten_J_colind
         )
         return J[[model.tendon(name).id for name in self.model.spring_names]]
-
-
-def joint_values(model: Model, state: State) -> dict[str, float]:
-    """Return the coordinate of each joint of `write_mjcf`, but for floating ones, at a state."""
-    found: dict[str, float] = {}
-    tree, entries = model.flat.tree, model.flat.freedoms.position_entry
-    joint_of = {joint.child: joint.name for joint in model.tree.joints}
-    for i, body in enumerate(model.flat.body_names):
-        c = tree.coordinate[i]
-        if c >= 0 and tree.joint_type[i] in (REVOLUTE, PRISMATIC):
-            value = state.joint_position[entries[c]]
-            found[joint_of[body]] = float(tree.multiplier[i] * value + tree.offset[i])
-    for k, actuator in enumerate(model.mechanisms.linear_actuators):
-        R_world_base = state.frame(actuator.base_body)[1]
-        R_base_tube = tube_axes(model, k)[0]
-        x, y, z = R_base_tube.T @ R_world_base.T @ state.kinematics.u_world_member[k]
-        found[f"{actuator.name}_pin"] = math.atan2(-y, z)
-        if not is_planar(model, k):
-            found[f"{actuator.name}_second_pin"] = math.asin(x)
-        found[f"{actuator.name}_slide"] = float(state.kinematics.member_length[k])
-    for k, balance in enumerate(model.mechanisms.balance_mechanisms):
-        tip = state.kinematics.balance_tip[k]
-        x, _, z = balance.side * (tip - balance.pivot)
-        found[f"{balance.name}_pivot"] = math.atan2(-z, x)
-        found[f"{balance.name}_foot"] = math.atan2(z, x)
-        found[f"{balance.name}_slide"] = float(tip[0] - slide_origin(model, balance)[0])
-    return found
 
 
 def _solve(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:

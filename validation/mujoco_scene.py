@@ -15,16 +15,18 @@ from typing import Any
 import mujoco
 import numpy as np
 
+from charmie_dynamics.conversion.mjcf_writer import write_mjcf
 from charmie_dynamics.core.integration.step_arrays import (
     DRIVE_DAMPING,
     DRIVE_STIFFNESS,
     LARGEST_EFFORT,
 )
 from charmie_dynamics.model.description.world import ContactRule
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.robots import without_friction
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.simulation import World
 
-from .mujoco_model import write_mjcf
 from .mujoco_world import (
     HARD,
     LOOP_COMPLIANCE,
@@ -60,7 +62,8 @@ class MujocoScene:
     def __init__(self, world: World, laws: Floats) -> None:
         driven = world.model.actuator_index
         self.stiffness, self.damping = laws[DRIVE_STIFFNESS, driven], laws[DRIVE_DAMPING, driven]
-        spec = mujoco.MjSpec.from_string(write_mjcf(world.model, SUBSTITUTE_MASS))
+        smooth = Model.of(without_friction(world.model.robot))  # as the plant is simulated
+        spec = mujoco.MjSpec.from_string(write_mjcf(smooth, SUBSTITUTE_MASS))
         spec.option.disableflags = 0
         spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
         shapes = world.contacts.shapes

@@ -27,11 +27,11 @@ import numpy as np
 
 from benchmarks.contact_cases import SpringDamper
 from charmie_dynamics.collision.contact_shape import ContactShape
+from charmie_dynamics.conversion.mjcf_writer import joint_values, write_mjcf
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.robots import without_friction
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.simulation import World
-
-from .mujoco_model import write_mjcf
-from .mujoco_robot import joint_values
 
 SUBSTITUTE_MASS = 1e-6  # kg; MuJoCo moves no body without mass
 SPRING = 1e-4  # impedance, the least that MuJoCo takes: a spring and a damper
@@ -72,7 +72,7 @@ class MujocoWorld:
     """
 
     def __init__(self, world: World, contact: SpringDamper, impedance: float) -> None:
-        text = write_mjcf(world.model, SUBSTITUTE_MASS)
+        text = write_mjcf(Model.of(without_friction(world.model.robot)), SUBSTITUTE_MASS)
         spec = mujoco.MjSpec.from_string(text)
         spec.option.disableflags = 0
         spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC

@@ -42,6 +42,7 @@ EXTRA_OF = {
     "charmie_render": ("pictures", "bag --gif"),
     "charmie_identify": ("studies", "bag --out results"),
     "charmie_size": ("studies", "--motion wave --table motors.yaml"),
+    "charmie_export": ("mjcf", "scara --mjcf robot.xml"),
     "charmie_import": ("mjcf", "robot.xml --out robot"),
     "charmie_study": ("studies", "balancing"),
     "charmie_train": ("learning", "Reach-v0"),

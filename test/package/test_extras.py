@@ -27,6 +27,7 @@ CASES = {
     "charmie_identify": ("studies", "no_bag --out results", "no_bag"),
     "charmie_size": ("studies", "--motion wave --table no_table.yaml", "no_table.yaml"),
     "charmie_study": ("studies", "no_study.yaml", "no_study.yaml"),
+    "charmie_export": ("mjcf", "no_robot --mjcf robot.xml", "no_robot"),
     "charmie_import": ("mjcf", "no_robot.xml --out robot", "no_robot.xml"),
     "charmie_train": ("learning", "no_task", "task 'no_task' is unknown"),
 }

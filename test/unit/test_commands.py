@@ -54,6 +54,7 @@ EXTRA_OF = {
     "charmie_render": "pictures",
     "charmie_identify": "studies",
     "charmie_size": "studies",
+    "charmie_export": "mjcf",
     "charmie_import": "mjcf",
     "charmie_study": "studies",
     "charmie_train": "learning",

@@ -51,6 +51,7 @@ COMMANDS = {
     "charmie_render": "recordings.commands.render_options",
     "charmie_analyze": "recordings.commands.options",
     "charmie_study": "studies.commands.study_options",
+    "charmie_export": "conversion.export_options",
     "charmie_import": "conversion.import_options",
     "charmie_size": "studies.commands.size_options",
     "charmie_train": "learning.commands.train_options",

@@ -13,6 +13,9 @@ twice. What the core reduces to formulas is here bodies and joints:
   that moves along x on the carried body; a `weld` of upright and slider closes the loop.
 - a spring is a spatial tendon with stiffness.
 - a mimic joint is a joint of its own with a `joint` constraint.
+- a loop joint is a `connect` (spherical), two of them on its axis (revolute), a `weld` (fixed), a
+  `weld` to a body that slides (prismatic), or a tendon of constant length (distance).
+- joint springs, friction and rotors are numbers of the joints.
 
 Every joint but a floating one has one coordinate, so that without such coordinates, rates and
 accelerations share their indices.
@@ -20,28 +23,36 @@ accelerations share their indices.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
+from typing import Any
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-import mujoco
 import numpy as np
 
-from charmie_dynamics import Model
-from charmie_dynamics.core.arrays import REVOLUTE
+from charmie_dynamics.core.arrays import PRISMATIC, REVOLUTE
+from charmie_dynamics.errors import UnsupportedError
 from charmie_dynamics.model.description.mechanisms.balance_mechanisms import BalanceMechanism
 from charmie_dynamics.model.description.mechanisms.linear_actuators import LinearActuator
+from charmie_dynamics.model.description.mechanisms.loop_joints import LoopJoint
 from charmie_dynamics.model.description.mechanisms.springs import Spring
-from charmie_dynamics.model.description.robot import Joint
-from charmie_dynamics.numerics.rotations import plane_across
+from charmie_dynamics.model.description.robot import Collision, Joint
+from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.robots import without_loops
+from charmie_dynamics.model.state import State
+from charmie_dynamics.numerics.jit import plain
+from charmie_dynamics.numerics.rotations import plane_across, quaternion_from_rows
+from charmie_dynamics.numerics.vectors import Floats
 
 PLANAR = 1e-9  # m, largest distance of the pins along the joint's axis in a planar loop
 PIN_HALF_WIDTH = 0.02  # m, of the pin that closes a planar loop; no result depends on it
+SMALLEST = 1e-12  # kg m^2: MuJoCo takes no moment of inertia of zero, as thin rods have
 SUBSTITUTE_RADIUS = 0.1  # m, radius of gyration of the bodies that have no mass of their own
 PINS = {"pin": (1.0, 0.0, 0.0), "second_pin": (0.0, 1.0, 0.0)}  # axes in the tube
 ORIGIN = (0.0, 0.0, 0.0)
 
 
-def write_mjcf(model: Model, substitute_mass: float) -> str:
+def write_mjcf(model: Model, substitute_mass: float, *, with_shapes: bool = False) -> str:
     """Return the MJCF of a robot.
 
     Bodies are named as the model's frames, motors as its actuators, tendons as its springs, and
@@ -53,11 +64,18 @@ def write_mjcf(model: Model, substitute_mass: float) -> str:
     substitute_mass : float
         Mass (kg) of each moving body that has none in `model`: tubes, rods, bars, uprights and
         sliders, and links without inertial. MuJoCo moves no body without mass.
+    with_shapes : bool
+        Whether the shapes of the links are geoms, which may touch. Meshes are left out.
+
+    Raises
+    ------
+    UnsupportedError
+        For a planar joint.
     """
-    return _Writer(model, substitute_mass).text
+    return _Writer(model, substitute_mass, with_shapes).text
 
 
-def tube_axes(model: Model, k: int) -> tuple[np.ndarray, np.ndarray]:
+def tube_axes(model: Model, k: int) -> tuple[Floats, Floats]:
     """Return the axes of linear actuator `k` at joint position zero in the bodies at its ends.
 
     Returns
@@ -81,10 +99,11 @@ def tube_axes(model: Model, k: int) -> tuple[np.ndarray, np.ndarray]:
     return base.T @ R_world_tube, tip.T @ R_world_tube
 
 
-def slide_origin(model: Model, balance: BalanceMechanism) -> np.ndarray:
+def slide_origin(model: Model, balance: BalanceMechanism) -> Floats:
     """Return where the slide of a balance mechanism's carried body stands at zero (3,)."""
     flat = model.flat
-    return flat.tree.p_parent_joint[flat.body_names.index(balance.carried_body)]
+    place: Floats = flat.tree.p_parent_joint[flat.body_names.index(balance.carried_body)]
+    return place
 
 
 def is_planar(model: Model, k: int) -> bool:
@@ -94,27 +113,67 @@ def is_planar(model: Model, k: int) -> bool:
     return not revolute or bool(abs(actuators.along_zero[k]) < PLANAR)
 
 
+def joint_values(model: Model, state: State) -> dict[str, float]:
+    """Return the coordinate of each joint of `write_mjcf`, but for floating ones, at a state."""
+    found: dict[str, float] = {}
+    tree, entries = model.flat.tree, model.flat.freedoms.position_entry
+    kinematics: Any = state.kinematics
+    joint_of = {joint.child: joint.name for joint in model.tree.joints}
+    for i, body in enumerate(model.flat.body_names):
+        c = tree.coordinate[i]
+        if c >= 0 and tree.joint_type[i] in (REVOLUTE, PRISMATIC):
+            value = state.joint_position[entries[c]]
+            found[joint_of[body]] = float(tree.multiplier[i] * value + tree.offset[i])
+    for k, actuator in enumerate(model.mechanisms.linear_actuators):
+        R_world_base = state.frame(actuator.base_body)[1]
+        R_base_tube = tube_axes(model, k)[0]
+        x, y, z = R_base_tube.T @ R_world_base.T @ state.kinematics.u_world_member[k]
+        found[f"{actuator.name}_pin"] = math.atan2(-y, z)
+        if not is_planar(model, k):
+            found[f"{actuator.name}_second_pin"] = math.asin(x)
+        found[f"{actuator.name}_slide"] = float(state.kinematics.member_length[k])
+    for k, balance in enumerate(model.mechanisms.balance_mechanisms):
+        tip = kinematics.balance_tip[k]
+        x, _, z = balance.side * (tip - balance.pivot)
+        found[f"{balance.name}_pivot"] = math.atan2(-z, x)
+        found[f"{balance.name}_foot"] = math.atan2(z, x)
+        found[f"{balance.name}_slide"] = float(tip[0] - slide_origin(model, balance)[0])
+    for loop in model.mechanisms.loop_joints:
+        if loop.type == "prismatic":
+            first, second = (
+                state.motion(body, point).position
+                for body, point in (
+                    (loop.first_body, loop.first_point), (loop.second_body, loop.second_point),
+                )
+            )  # fmt: skip
+            axis = np.array(loop.axis) / np.linalg.norm(loop.axis)
+            along = state.frame(loop.first_body)[1] @ axis
+            found[f"{loop.name}_slide"] = float(along @ (second - first))
+    return found
+
+
 def _text(values: Iterable[float]) -> str:
     return " ".join(repr(float(value)) for value in values)
 
 
-def _quat(R: np.ndarray) -> str:
-    result = np.empty(4)
-    mujoco.mju_mat2Quat(result, np.ascontiguousarray(R).ravel())
-    return _text(result)
+def _quat(R: Floats) -> str:
+    x, y, z, w = plain(quaternion_from_rows)(*R.tolist())
+    return _text((w, x, y, z))
 
 
 class _Writer:
     """The sections of the file, filled in the order of the model's description."""
 
-    def __init__(self, model: Model, substitute_mass: float) -> None:
+    def __init__(self, model: Model, substitute_mass: float, with_shapes: bool) -> None:
         self.model = model
-        self.substitute_mass = substitute_mass
+        self.substitute_mass, self.with_shapes = substitute_mass, with_shapes
+        self.rotors = model.mechanisms.all_rotors(model.tree)
         root = Element("mujoco", model=model.name)
         SubElement(root, "compiler", angle="radian", autolimits="false", inertiafromgeom="false")
         settings = {"gravity": _text(model.mechanisms.gravity), "jacobian": "dense"}
         option = SubElement(root, "option", settings)
-        SubElement(option, "flag", contact="disable")
+        if not with_shapes:
+            SubElement(option, "flag", contact="disable")
         self.bodies = {model.tree.root: SubElement(root, "worldbody")}
         self.tendons = SubElement(root, "tendon")
         self.equality = SubElement(root, "equality")
@@ -129,6 +188,8 @@ class _Writer:
             self.add_spring(spring)
         for balance in model.mechanisms.balance_mechanisms:
             self.add_balance(balance)
+        for loop in model.mechanisms.loop_joints:
+            self.add_loop(loop)
         slides = {a.name: f"{a.name}_slide" for a in model.mechanisms.linear_actuators}
         for name in model.actuator_names:
             SubElement(self.motors, "motor", name=name, joint=slides.get(name, name))
@@ -141,17 +202,110 @@ class _Writer:
         body = self.add_body(name, parent, joint.p_parent_joint, joint.R_parent_joint)
         if floats:
             SubElement(body, "freejoint", name=joint.name)
+        elif joint.type == "planar":
+            raise UnsupportedError(f"joint '{joint.name}': MJCF has no planar joint")
         elif joint.type != "fixed":
             kind = "slide" if joint.type == "prismatic" else "hinge"
-            SubElement(body, "joint", name=joint.name, type=kind, axis=_text(joint.axis))
+            numbers = self.laws_of(joint)
+            SubElement(body, "joint", numbers, name=joint.name, type=kind, axis=_text(joint.axis))
             self.add_mimic(joint)
+        for shape in self.model.tree.links[name].collisions if self.with_shapes else ():
+            self.add_shape(body, shape)
         inertial = self.model.tree.links[name].inertial
         if inertial is not None:
             moments, R_link_principal = np.linalg.eigh(inertial.inertia)
             R_link_principal[:, 2] *= np.sign(np.linalg.det(R_link_principal))
+            moments = np.maximum(moments, SMALLEST)
             self.add_inertial(body, inertial.mass, inertial.p_link_com, R_link_principal, moments)
         elif joint.type != "fixed":
             self.add_substitute(body)
+
+    def laws_of(self, joint: Joint) -> dict[str, str]:
+        """Return spring, friction, rotor and range of a joint."""
+        mechanisms, numbers = self.model.mechanisms, {"damping": 0.0, "armature": 0.0}
+        springs = [s for s in mechanisms.joint_springs if s.joint == joint.name and s.stiffness]
+        numbers["damping"] += sum(
+            s.damping for s in mechanisms.joint_springs if s.joint == joint.name
+        )
+        friction = mechanisms.friction.get(joint.name, joint.friction)
+        if friction is not None:
+            numbers["damping"] += friction.viscous
+            numbers["frictionloss"] = friction.coulomb
+        if joint.name in self.rotors:
+            numbers["armature"] = self.rotors[joint.name].reflected
+        if springs:
+            # several springs are one: their stiffness adds up, as do their efforts at zero
+            numbers["stiffness"] = sum(s.stiffness for s in springs)
+            numbers["springref"] = sum(s.stiffness * s.rest for s in springs) / numbers["stiffness"]
+        attributes = {name: repr(float(value)) for name, value in numbers.items() if value}
+        if np.isfinite((joint.limit.lower, joint.limit.upper)).all() and self.with_shapes:
+            attributes |= {
+                "limited": "true",
+                "range": _text((joint.limit.lower, joint.limit.upper)),
+            }
+        return attributes
+
+    def add_shape(self, body: Element, shape: Collision) -> None:
+        """Add a shape as a geom; a mesh is left out."""
+        if shape.kind == "mesh":
+            return
+        # MuJoCo has half lengths
+        sizes = np.array(shape.size) * (
+            0.5 if shape.kind == "box" else (1.0, 0.5)[: len(shape.size)]
+        )
+        pose = {"pos": _text(shape.p_link_collision), "quat": _quat(shape.R_link_collision)}
+        SubElement(body, "geom", pose, type=shape.kind, size=_text(sizes))
+
+    def add_loop(self, loop: LoopJoint) -> None:
+        """Add the constraints of a loop joint."""
+        joints = self.model.flat.mechanisms.by_type.loop_joints
+        k = self.model.flat.mechanism_names["loop_joints"].index(loop.name)
+        R_first_second = joints.R_first_second[k]
+        if loop.type == "distance":
+            tendon = SubElement(self.tendons, "spatial", name=loop.name)
+            for body, point in (
+                (loop.first_body, loop.first_point), (loop.second_body, loop.second_point),
+            ):  # fmt: skip
+                SubElement(tendon, "site", site=self.add_site(body, point))
+            # relative to the length with all joints at zero, where the loop may be open
+            zero = Model.of(without_loops(self.model.robot))
+            state = zero.kinematics(zero.zero_position())
+            own, other = (
+                state.motion(body, point).position
+                for body, point in (
+                    (loop.first_body, loop.first_point), (loop.second_body, loop.second_point),
+                )
+            )  # fmt: skip
+            length = joints.row_length[list(joints.row_joint).index(k)]
+            more = (length - float(np.linalg.norm(other - own)), 0.0, 0.0, 0.0, 0.0)
+            SubElement(
+                self.equality, "tendon", name=loop.name, tendon1=loop.name, polycoef=_text(more)
+            )
+            return
+        first, second = (np.array(point) for point in (loop.first_point, loop.second_point))
+        if loop.type in ("spherical", "revolute"):
+            axis, own = joints.axis_first[k], joints.axis_second[k]
+            offsets = (-PIN_HALF_WIDTH, PIN_HALF_WIDTH) if loop.type == "revolute" else (0.0,)
+            for offset in offsets:
+                ends = (
+                    self.add_site(loop.first_body, first + offset * axis),
+                    self.add_site(loop.second_body, second + offset * own),
+                )
+                SubElement(self.equality, "connect", site1=ends[0], site2=ends[1])
+            return
+        body = loop.first_body
+        if loop.type == "prismatic":
+            axis = joints.axis_first[k]
+            body = f"{loop.name}_slider"
+            slider = self.add_body(body, loop.first_body, first, np.eye(3))
+            SubElement(slider, "joint", name=f"{loop.name}_slide", type="slide", axis=_text(axis))
+            self.add_substitute(slider)
+            first = np.zeros(3)
+        ends = (
+            self.add_site(body, first, R_first_second),
+            self.add_site(loop.second_body, second),
+        )
+        SubElement(self.equality, "weld", site1=ends[0], site2=ends[1])
 
     def add_mimic(self, joint: Joint) -> None:
         if joint.mimic is not None:
@@ -168,7 +322,15 @@ class _Writer:
             SubElement(tube, "joint", name=f"{part.name}_{pin}", type="hinge", axis=_text(axis))
         self.add_substitute(tube)
         rod = self.add_body(f"{part.name}_rod", f"{part.name}_tube", ORIGIN, np.eye(3))
-        SubElement(rod, "joint", name=f"{part.name}_slide", type="slide", axis="0 0 1")
+        rotor = self.rotors.get(part.name)
+        friction = self.model.mechanisms.friction.get(part.name)
+        numbers = {
+            "armature": rotor.reflected if rotor else 0.0,
+            "damping": friction.viscous if friction else 0.0,
+            "frictionloss": friction.coulomb if friction else 0.0,
+        }
+        own = {name: repr(float(value)) for name, value in numbers.items() if value}
+        SubElement(rod, "joint", own, name=f"{part.name}_slide", type="slide", axis="0 0 1")
         self.add_substitute(rod)
         for offset in (-PIN_HALF_WIDTH, PIN_HALF_WIDTH) if planar else (0.0,):
             on_tip = np.array(part.tip_point) + offset * R_tip_rod[:, 0]
@@ -226,16 +388,17 @@ class _Writer:
             law["damping"] = repr(spring.damping)
         return law
 
-    def add_body(self, name: str, parent: str, p: Iterable[float], R: np.ndarray) -> Element:
+    def add_body(self, name: str, parent: str, p: Iterable[float], R: Floats) -> Element:
         self.bodies[name] = SubElement(
             self.bodies[parent], "body", name=name, pos=_text(p), quat=_quat(R)
         )
         return self.bodies[name]
 
-    def add_site(self, body: str, point: Iterable[float]) -> str:
-        """Add a point of a body and return its name."""
+    def add_site(self, body: str, point: Iterable[float], R: Floats | None = None) -> str:
+        """Add a point of a body, with axes if they matter, and return its name."""
         name = f"{body}_site_{len(self.bodies[body])}"
-        SubElement(self.bodies[body], "site", name=name, pos=_text(point))
+        axes = {} if R is None else {"quat": _quat(R)}
+        SubElement(self.bodies[body], "site", axes, name=name, pos=_text(point))
         return name
 
     def add_substitute(self, body: Element) -> None:
@@ -247,7 +410,7 @@ class _Writer:
         body: Element,
         mass: float,
         p_body_com: Iterable[float],
-        R_body_principal: np.ndarray,
+        R_body_principal: Floats,
         moments: Iterable[float],
     ) -> None:
         SubElement(
