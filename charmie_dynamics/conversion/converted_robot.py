@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""A robot from another format: its tree, its loops, and what was left out."""
+"""A robot from another format: its tree, its loops, and omissions."""
 
 from __future__ import annotations
 

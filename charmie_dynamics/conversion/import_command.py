@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The command charmie_import: the files of a robot, and a report of what was left out."""
+"""The command charmie_import: the files of a robot, and a report of omissions."""
 
 from __future__ import annotations
 

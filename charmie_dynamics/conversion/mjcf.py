@@ -39,7 +39,7 @@ HINGE, SLIDE, FREE, BALL = (
 TYPES = {HINGE: "revolute", SLIDE: "prismatic", FREE: "floating"}
 KINDS = {"BOX": "box", "SPHERE": "sphere", "CYLINDER": "cylinder", "CAPSULE": "capsule",
          "MESH": "mesh"}  # fmt: skip
-# what has no counterpart, by the number of it in a model
+# parts without counterpart, and their number in a model
 LEFT_OUT = {
     "sensors": "nsensor",
     "cameras": "ncam",

@@ -100,14 +100,14 @@ def tube_axes(model: Model, k: int) -> tuple[Floats, Floats]:
 
 
 def slide_origin(model: Model, balance: BalanceMechanism) -> Floats:
-    """Return where the slide of a balance mechanism's carried body stands at zero (3,)."""
+    """Return the origin (3,) of the slide of a balance mechanism, with all joints at zero."""
     flat = model.flat
     place: Floats = flat.tree.p_parent_joint[flat.body_names.index(balance.carried_body)]
     return place
 
 
 def is_planar(model: Model, k: int) -> bool:
-    """Tell whether the loop of linear actuator `k` moves in one plane."""
+    """Return whether the loop of linear actuator `k` moves in one plane."""
     actuators = model.flat.mechanisms.actuators
     revolute = model.flat.tree.joint_type[actuators.joint_body[k]] == REVOLUTE
     return not revolute or bool(abs(actuators.along_zero[k]) < PLANAR)

@@ -67,7 +67,7 @@ def pose_of(element: Element, where: str) -> FramePose:
 
 
 class ModelFrames:
-    """The poses in the model of what has a name: links, joints and frames.
+    """The poses in the model of links, joints and frames.
 
     Parameters
     ----------

@@ -1234,7 +1234,7 @@ class Model:
         ----------
         driven : (..., n) array_like, or mapping of str to float
             Positions of the coordinates that are not passive, in the order of `position_names`. A
-            mapping names some of them; the others are those of `near` or `branch`.
+            mapping names some coordinates; the others are those of `near` or `branch`.
         near : (p,) array_like, optional
             Where the search for passive positions begins, see `assemble`; that position need not be
             closed, and the result may be on another branch than nearby ones. Default:
