@@ -117,6 +117,6 @@ def test_benchmark_covers_mechanisms_with_and_without_redundant_constraints() ->
         "delta": (18, 18),
         "stewart": (18, 18),
         "charmie": (4, 10),
-        "cassie_leg": (5, 8),
+        "spring_leg": (5, 8),
         "biped": (16, 22),
     }

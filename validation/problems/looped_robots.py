@@ -10,9 +10,10 @@ position is near a closed one (`validation.references.loops.LoopReference.closed
 from __future__ import annotations
 
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -48,10 +49,10 @@ def problems() -> tuple[Problem, ...]:
     return (
         plain(four_bar.problem(1), "four-bar", 1.0),
         plain(bricard.problem(), "Bricard", 1.0),
-        delta(),
-        stewart(),
+        of_package("delta", "Delta", 0.2, {"arm_joint_1": 0.3, "arm_joint_2": -0.1}),
+        of_package("stewart", "Stewart platform", 0.2, {"leg_1": 0.05, "leg_4": -0.05}),
         charmie(),
-        cassie_leg(),
+        of_package("spring_leg", "Cassie-like leg", 0.3, held=("shin_joint", "heel_joint")),
         biped(),
     )
 
@@ -62,42 +63,18 @@ def plain(problem: Problem, title: str, duration: float) -> Problem:
     return _released(problem.name, title, problem.urdf, content, duration)
 
 
-def delta() -> Problem:
-    """Return the Delta robot of the package; its arms fall from different angles."""
-    urdf, file = (ROBOTS / name for name in ("delta.urdf", "delta_mechanisms.yaml"))
-    content = yaml.safe_load(file.read_text())
-    problem = _released("delta", "Delta", urdf.read_text(), content, 0.2)
-    return replace(problem, position={"arm_joint_1": 0.3, "arm_joint_2": -0.1})
-
-
-def stewart() -> Problem:
-    """Return a platform of 8 kg on six legs, each a tube on crossed hinges and a driven slide."""
-    at, parts = (0.0, 0.0, 0.8), []
-    names = ["x", "y", "z", "roll", "pitch", "yaw"]
-    before = BASE
-    for k, name in enumerate(names):
-        after = "platform" if k == 5 else f"{name}_stage"
-        body = (8.0, (0.02, 0.01, 0.03), (0.3, 0.25, 0.4)) if k == 5 else _light()
-        kind = "prismatic" if k < 3 else "revolute"
-        place = at if k == 2 else ORIGIN
-        parts += [joint(name, kind, before, after, place, (X, Y, Z)[k % 3]), link(after, *body)]
-        before = after
-    loops, passive = {}, list(names)
-    for k in range(6):
-        turn = k // 2 * 2.0 * np.pi / 3.0 + (0.2 if k % 2 else -0.2)
-        turn_top = (k + 1) // 2 * 2.0 * np.pi / 3.0 - np.pi / 3.0 + (-0.3 if k % 2 else 0.3)
-        foot = np.array([np.cos(turn), np.sin(turn), 0.0])
-        head = 0.5 * np.array([np.cos(turn_top), np.sin(turn_top), 0.0])
-        leg = np.array(at) + head - foot
-        parts += [
-            *_crossed(f"leg_{k}", BASE, foot, f"tube_{k}"),
-            link(f"tube_{k}", 0.8, 0.3 * leg, 3 * (0.02,)),
-            joint(f"slide_{k}", "prismatic", f"tube_{k}", f"rod_{k}", leg, leg),
-            link(f"rod_{k}", 0.5, -0.3 * leg, 3 * (0.01,)),
-        ]
-        loops[f"ball_{k}"] = _ball(f"rod_{k}", ORIGIN, "platform", head)
-        passive += [f"leg_{k}_x", f"leg_{k}_y"]
-    return _built("stewart", "Stewart platform", parts, loops, passive, 0.2)
+def of_package(
+    name: str,
+    title: str,
+    duration: float,
+    position: Mapping[str, float] = MappingProxyType({}),
+    held: Collection[str] = (),
+) -> Problem:
+    """Return a robot of the folder robots, near a position, without springs; some joints held."""
+    urdf, file = (ROBOTS / f"{name}{end}" for end in (".urdf", "_mechanisms.yaml"))
+    content = yaml.safe_load(file.read_text(encoding="utf-8"))
+    text = urdf.read_text(encoding="utf-8")
+    return replace(_released(name, title, text, content, duration, held), position=position)
 
 
 def charmie() -> Problem:
@@ -112,11 +89,8 @@ def charmie() -> Problem:
     for element in tree.findall("joint"):
         follows = element.find("mimic")
         if follows is not None:
-            held |= {element.get("name"), follows.get("joint")}
+            held |= {element.get("name", ""), follows.get("joint", "")}
             element.remove(follows)
-    for element in tree.findall("joint"):
-        if element.get("name") in held:
-            element.set("type", "fixed")
     at_zero = UrdfTree(ElementTree.tostring(tree, encoding="unicode")).motion({}, {})
     loops, passive = {}, []
     for name in ("lift", "torso"):
@@ -137,42 +111,7 @@ def charmie() -> Problem:
         passive += [given["joint"], f"{name}_pivot"]
     content = {"gravity": list(GRAVITY), "loop_joints": loops, "passive_joints": passive}
     urdf = ElementTree.tostring(tree, encoding="unicode")
-    return _released("charmie", "CHARMIE", urdf, content, 0.2)
-
-
-def cassie_leg() -> Problem:
-    """Return a leg like that of Cassie: a rod from the hip to the tarsus, another to the toe."""
-    heel, hip_pin, crank, toe = (-0.1, 0.0, 0.02), (-0.05, 0.045, 0.0), (0.05, 0.0), (0.06, 0.0)
-    knee, tarsus, ankle = (0.12, 0.0, -0.4), (-0.3, 0.0, -0.35), (0.25, 0.0, -0.3)
-    heel_place = np.add(np.add(knee, tarsus), heel)
-    motor, rod_end = (0.04, 0.02, -0.05), np.add(ankle, (*toe, 0.03))
-    rod_start = np.add(motor, (crank[0], 0.0, 0.03))
-    parts = [
-        joint("hip_roll", "revolute", BASE, "hip", axis=X),
-        link("hip", 1.8, (0.01, 0.0, 0.0), 3 * (0.004,)),
-        joint("hip_yaw", "revolute", "hip", "yaw", (0.0, 0.0, -0.05)),
-        link("yaw", 1.2, (0.0, 0.01, -0.02), 3 * (0.003,)),
-        joint("hip_pitch", "revolute", "yaw", "thigh", axis=Y),
-        link("thigh", 5.5, (0.06, 0.0, -0.1), (0.06, 0.06, 0.02)),
-        joint("knee", "revolute", "thigh", "shin", knee, Y),
-        link("shin", 0.8, (-0.15, 0.0, -0.17), (0.02, 0.02, 0.003)),
-        joint("tarsus", "revolute", "shin", "tarsus_link", tarsus, Y),
-        link("tarsus_link", 0.9, (0.1, 0.0, -0.12), (0.02, 0.02, 0.003)),
-        *_crossed("achilles", "thigh", hip_pin, "achilles_rod"),
-        _bar("achilles_rod", 0.2, heel_place - hip_pin),
-        joint("toe_motor", "revolute", "tarsus_link", "toe_crank", motor, Y),
-        link("toe_crank", 0.1, (0.02, 0.0, 0.01), 3 * (1e-4,)),
-        joint("plantar", "revolute", "toe_crank", "plantar_rod", rod_start - motor, Y),
-        _bar("plantar_rod", 0.12, rod_end - rod_start),
-        joint("toe", "revolute", "tarsus_link", "foot", ankle, Y),
-        link("foot", 0.3, (0.03, 0.0, 0.0), 3 * (1e-3,)),
-    ]
-    loops = {
-        "heel": _ball("achilles_rod", heel_place - hip_pin, "tarsus_link", heel),
-        "toe_pin": revolute_loop("plantar_rod", rod_end - rod_start, "foot", rod_end - ankle, Y),
-    }
-    passive = ["tarsus", "achilles_x", "achilles_y", "plantar", "toe"]
-    return _built("cassie_leg", "Cassie-like leg", parts, loops, passive, 0.3)
+    return _released("charmie", "CHARMIE", urdf, content, 0.2, held)
 
 
 def biped() -> Problem:
@@ -220,50 +159,66 @@ def biped() -> Problem:
             ]
             loops[f"{rod_name}_ball"] = _ball(f"{rod_name}_body", reach, named("foot"), end)
             passive += [f"{rod_name}_x", f"{rod_name}_y"]
-    return _built("biped", "biped, six loops", parts, loops, passive, 0.1)
-
-
-def _built(
-    name: str,
-    title: str,
-    parts: Sequence[str],
-    loops: Mapping[str, Any],
-    passive: Sequence[str],
-    duration: float,
-) -> Problem:
-    text = mechanisms(name, GRAVITY, loop_joints=loops, passive_joints=passive)
-    return _released(name, title, robot(name, *parts), yaml.safe_load(text), duration)
+    text = mechanisms("biped", GRAVITY, loop_joints=loops, passive_joints=passive)
+    urdf = robot("biped", *parts)
+    return _released("biped", "biped, six loops", urdf, yaml.safe_load(text), 0.1)
 
 
 def _released(
-    name: str, title: str, urdf: str, content: Mapping[str, Any], duration: float
+    name: str,
+    title: str,
+    urdf: str,
+    content: Mapping[str, Any],
+    duration: float,
+    held: Collection[str] = (),
 ) -> Problem:
-    """Return a problem of links with mass and joints with limits, without shapes."""
+    """Return a problem of links with mass and of joints of one coordinate, without shapes."""
     root = ElementTree.fromstring(urdf.encode())
     moving = {child.get("link") for child in root.iterfind("joint/child")}
+    passive = list(content["passive_joints"])
+    for element in root.findall("joint"):
+        if element.get("name") in held:
+            element.set("type", "fixed")
+        elif element.get("type") == "floating":
+            passive += _unfold(root, element)
+    for element in root.findall("joint"):
+        for part in ("limit", "dynamics", "safety_controller"):
+            for found in element.findall(part):
+                element.remove(found)
+        if element.get("type") != "fixed":
+            element.set("type", element.get("type", "").replace("continuous", "revolute"))
+            ElementTree.SubElement(element, "limit", LIMIT)
     for element in root.findall("link"):
         for shape in (*element.findall("visual"), *element.findall("collision")):
             element.remove(shape)
         if element.get("name") in moving and element.find("inertial") is None:
             element.extend(ElementTree.fromstring(link("light", *_light())))
-    for element in root.findall("joint"):
-        if element.get("type") in ("continuous", "revolute", "prismatic"):
-            kind = element.get("type", "").replace("continuous", "revolute")
-            element.set("type", kind)
-            for limit in element.findall("limit"):
-                element.remove(limit)
-            ElementTree.SubElement(element, "limit", LIMIT)
-        for part in ("dynamics", "safety_controller"):
-            for found in element.findall(part):
-                element.remove(found)
-    kept = ("gravity", "loop_joints", "passive_joints")
-    text = yaml.safe_dump(
-        {"robot": root.get("name"), "gravity": list(GRAVITY)}
-        | {key: content[key] for key in kept if key in content},
-        sort_keys=False,
-    )
+    loops = {
+        key: {f"{end}_point": list(ORIGIN) for end in ("first", "second")} | entry
+        for key, entry in content["loop_joints"].items()
+    }
+    gravity = content.get("gravity", GRAVITY)
+    text = mechanisms(name, gravity, loop_joints=loops, passive_joints=passive)
     document = ElementTree.tostring(root, encoding="unicode")
     return Problem(name, title, document, text, {}, {}, duration, "multipliers, converged")
+
+
+def _unfold(root: ElementTree.Element, floating: ElementTree.Element) -> list[str]:
+    """Put three slides and three hinges in the place of a floating joint; return their names."""
+    child, name = floating.find("child"), floating.get("name", "")
+    assert child is not None
+    names = [f"{name}_{k}" for k in range(6)]
+    links = [*(f"{name}_link" for name in names[:5]), child.get("link", "")]
+    floating.set("name", names[0])
+    floating.set("type", "prismatic")
+    ElementTree.SubElement(floating, "axis", xyz="1 0 0")
+    child.set("link", links[0])
+    parts = [link(before, *_light()) for before in links[:5]]
+    for k in range(1, 6):
+        kind = "prismatic" if k < 3 else "revolute"
+        parts.append(joint(names[k], kind, *links[k - 1 : k + 1], axis=(X, Y, Z)[k % 3]))
+    root.extend(ElementTree.fromstring(part) for part in parts)
+    return names
 
 
 def _light() -> tuple[float, Vector, Vector]:
