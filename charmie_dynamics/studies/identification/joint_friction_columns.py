@@ -65,10 +65,8 @@ class JointFrictionColumns:
 def joints_with_friction(model: Model) -> tuple[str, ...]:
     """Return the joints whose friction acts at the joint and not at an actuator."""
     laws = model.flat.mechanisms.friction
-    # of a planar joint the first coordinate, JOINT/x
     own = set(laws.friction_coordinate[laws.friction_place == AT_JOINT].tolist())
     names = {model.joint_names[c] for c in own}
-    names |= {name.rpartition("/")[0] for name in names}
     leaders = follow_mimics(model.tree.joints)
     return tuple(
         joint.name
@@ -78,7 +76,7 @@ def joints_with_friction(model: Model) -> tuple[str, ...]:
 
 
 def _units(kind: str) -> tuple[str, str]:
-    return ("N s/m", "N") if kind in ("prismatic", "planar") else ("N m s/rad", "N m")
+    return ("N s/m", "N") if kind == "prismatic" else ("N m s/rad", "N m")
 
 
 def _probe(smooth: Model, name: str, what: str) -> Model:

@@ -244,7 +244,7 @@ class EffortColumns:
             self.closing, count * len(self.model.actuator_names) // len(self.actuators), still=still
         )
         return independent_combinations(
-            self._combined(*states).reshape(-1, count),
+            self.closing.weighted(self._combined(*states)).reshape(-1, count),
             self.labels,
             self.described,
             f"robot '{self.model.name}'",

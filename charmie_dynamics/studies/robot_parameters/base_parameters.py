@@ -13,6 +13,7 @@ Calculation of the Base Inertial Parameters of Robots, J. Robotic Systems 8 (199
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +25,8 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 from .closed_motions import ClosedMotions
 
 RANK_TOLERANCE = 1e-9  # of the largest singular value, the columns of W scaled to length 1
+DEPENDENT = 1e-11  # smaller singular values are certainly round-off
+ROUND_OFF = 1e-16  # relative to the largest possible singular value
 SMALLEST_FACTOR = 1e-7  # smaller values in K are round-off: the factors are lengths and squares
 STATES = 3  # number of rows relative to that of parameters
 WIDE = 3.0  # rad or m, of joints without limits
@@ -82,7 +85,7 @@ def find_base_parameters(model: Model, seed: int = SEED) -> BaseParameters:
     """
     closing = ClosedMotions(model, "base parameters")
     states = random_states(closing, len(model.inertial_parameters), seed)
-    W = model.regressor(*states).reshape(-1, len(model.inertial_parameters))
+    W = closing.weighted(model.regressor(*states)).reshape(-1, len(model.inertial_parameters))
     return independent_combinations(
         W, model.inertial_parameter_names, model.inertial_parameters, f"robot '{model.name}'"
     )
@@ -116,10 +119,19 @@ def independent_combinations(
             "movable joints"
         )
     scaled = W[:, moved] / length[moved]
-    singular = np.linalg.svd(scaled, compute_uv=False)
-    rank = int(np.count_nonzero(singular > RANK_TOLERANCE * singular[0]))
+    singular = np.linalg.svd(scaled, compute_uv=False) + ROUND_OFF
+    singular /= singular[0]
     left = np.abs(np.diag(np.linalg.qr(scaled, mode="r")))
-    is_independent = left > RANK_TOLERANCE
+    tolerances = [RANK_TOLERANCE]
+    ratios = singular[1:] / singular[:-1] + (singular[1:] > DEPENDENT)
+    if len(ratios) and ratios.min() < 1.0:  # the widest gap above those that are round-off
+        k = int(ratios.argmin())
+        tolerances.append(math.sqrt(singular[k] * singular[k + 1]))
+    for tolerance in tolerances:
+        rank = int(np.count_nonzero(singular > tolerance))
+        is_independent = left > tolerance
+        if np.count_nonzero(is_independent) == rank:
+            break
     if np.count_nonzero(is_independent) != rank:
         raise CharmieError(
             f"{subject}: its base parameters cannot be separated; the regressors have "

@@ -115,6 +115,17 @@ class ClosedMotions:
         except (LoopError, OutOfReachError):
             return
 
+    def weighted(self, rows: Floats) -> Floats:
+        """Return rows (..., k) of regressors of length one, if there are loops.
+
+        Near singular positions they are far longer than elsewhere.
+        """
+        if not self.has_loops:
+            return rows
+        length = np.linalg.norm(rows, axis=-1, keepdims=True)
+        result: Floats = rows / np.where(length > 0.0, length, 1.0)
+        return result
+
     def near(self, motion: Motion) -> Motion:
         """Return a motion whose passive coordinates are replaced by those that close the loops.
 

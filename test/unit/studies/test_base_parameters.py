@@ -11,6 +11,7 @@ from random_states import random_state
 
 from charmie_dynamics import CharmieError, Model, load_model
 from charmie_dynamics.studies import find_base_parameters
+from charmie_dynamics.studies.robot_parameters.base_parameters import independent_combinations
 
 
 @pytest.mark.parametrize("name", ["charmie", "crane", "scara"])
@@ -53,3 +54,15 @@ def test_a_robot_without_moving_masses_has_none(tmp_path) -> None:
     path.write_text('<robot name="rod"><link name="rod"/></robot>', encoding="utf-8")
     with pytest.raises(CharmieError, match="robot 'rod': no inertial parameter changes any effort"):
         find_base_parameters(load_model(path))
+
+
+def test_a_weak_parameter_at_the_tolerance_counts_if_the_gap_is_clear() -> None:
+    rng = np.random.default_rng(1)
+    W = np.linalg.qr(rng.normal(size=(60, 11)))[0]
+    weak = W[:, :9].mean(axis=1)
+    W[:, 9] = weak / np.linalg.norm(weak) + 1.2e-9 * W[:, 9]
+    W[:, 10] = W[:, 0] - 2.0 * W[:, 1]
+    labels = tuple(f"p{k}" for k in range(11))
+    found = independent_combinations(W, labels, np.ones(11), "test")
+    assert found.columns.tolist() == list(range(10))
+    assert found.names[1] == "p1 - 2 p10"
