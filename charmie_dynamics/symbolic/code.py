@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sympy import Pow
+from sympy import Mul, Pow
 from sympy.printing.c import C99CodePrinter
+from sympy.printing.precedence import PRECEDENCE
 from sympy.printing.pycode import PythonCodePrinter
 
 from .program import Program
@@ -22,7 +23,7 @@ MOST_FACTORS = 4  # largest power that is written as a product
 def python_code(program: Program, subject: Subject) -> str:
     """Return a module of Python; numba can compile its function unchanged."""
     n, p, r = program.size, len(subject.position), len(subject.rows)
-    printer = _PythonPrinter({"fully_qualified_modules": False})
+    printer = PythonPrinter({"fully_qualified_modules": False})
     steps = [*(step for _, step in program.shared), *program.outputs]
     functions = ["cos", "sin", *(["sqrt"] if _has_roots(steps) else [])]
     arguments, values = "position, velocity", []
@@ -92,7 +93,7 @@ def python_code(program: Program, subject: Subject) -> str:
 def c_code(program: Program, subject: Subject) -> str:
     """Return a file of C99."""
     n, p, r = program.size, len(subject.position), len(subject.rows)
-    printer = _CPrinter()
+    printer = CPrinter()
     counts = f"{n} numbers each" if p == n else f"{p} and {n} numbers"
     inputs, used, values = "const double *position, const double *velocity,", [], []
     if subject.parameters:
@@ -194,14 +195,29 @@ class _Numbers:
     def _print_Float(self, expr: Any) -> str:  # noqa: N802
         return repr(float(expr))  # the shortest text with all digits
 
+    def _print_Mul(self, expr: Any) -> str:  # noqa: N802
+        # the base class divides by a power without parentheses, which a product needs
+        others: Any = super()
+        divisors = [
+            factor
+            for factor in expr.args
+            if factor.is_Pow and factor.exp.is_Integer and -MOST_FACTORS <= factor.exp < -1
+        ]
+        if not divisors:
+            return str(others._print_Mul(expr))
+        rest = Mul(*(factor for factor in expr.args if factor not in divisors))
+        text = "*".join(f"({_product(self, 1 / factor)})" for factor in divisors)
+        printer: Any = self
+        return f"{printer.parenthesize(rest, PRECEDENCE['Mul'])}/({text})"
+
     def _print_Pow(self, expr: Any, **settings: Any) -> str:  # noqa: N802
         others: Any = super()
         return _product(self, expr) or str(others._print_Pow(expr, **settings))
 
 
-class _PythonPrinter(_Numbers, PythonCodePrinter):
-    pass
+class PythonPrinter(_Numbers, PythonCodePrinter):
+    """Expressions as Python."""
 
 
-class _CPrinter(_Numbers, C99CodePrinter):
-    pass
+class CPrinter(_Numbers, C99CodePrinter):
+    """Expressions as C99."""

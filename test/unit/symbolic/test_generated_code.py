@@ -18,9 +18,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+pytest.importorskip("sympy", reason="SymPy is missing, with which equations are derived")
+
+import sympy
+
 from charmie_dynamics import InputError, Model, UnknownNameError
 from charmie_dynamics.numerics import jit
 from charmie_dynamics.symbolic import SymbolicEquations, derive
+from charmie_dynamics.symbolic.code import CPrinter, PythonPrinter
 
 POSITION = np.array([0.2, -0.4, 0.7, 1.1, -0.3])
 VELOCITY = np.array([0.5, -1.2, 0.4, 2.0, -0.7])
@@ -180,3 +185,16 @@ def test_a_name_that_is_no_identifier_does_not_break_the_code(
 def test_another_language_is_refused_with_those_that_exist(equations: SymbolicEquations) -> None:
     with pytest.raises(UnknownNameError, match=r"'pyton' is unknown; did you mean 'python'\?"):
         equations.code("pyton")
+
+
+@pytest.mark.parametrize("printer", [PythonPrinter(), CPrinter()])
+@pytest.mark.parametrize(
+    "text",
+    ["y/(x + 1)**2", "-0.5*(y - 1)/(x + 1)**2", "(y + 2)/(x**2*(y + 3)**3)", "x**2*y/(2*y)**4",
+     "(x + y)**2/(x - 4)", "3/x**2 - y/(x + 2)**5", "-x**-2", "(x*y)**2/y**2/(1 + x)**3"],
+)  # fmt: skip
+def test_powers_in_numerators_and_denominators_keep_their_value(printer: Any, text: str) -> None:
+    expression = sympy.sympify(text, evaluate=True)
+    values = {"x": 0.7, "y": 1.3}
+    found = eval(printer.doprint(expression), {"pow": pow, **values})
+    assert found == pytest.approx(float(expression.subs(values)), rel=1e-12)
