@@ -22,6 +22,7 @@ from validation.urdf_tree import LinkMotion, UrdfTree
 
 from . import WitnessRun, witness_run
 
+exudyn.config.printToConsole = False  # of failures, which are raised as well
 FREE = {"revolute": [5], "continuous": [5], "prismatic": [2], "spherical": [3, 4, 5], "fixed": []}
 
 
