@@ -15,7 +15,9 @@ from pathlib import Path
 from hypothesis import HealthCheck, Phase, settings
 
 UNIT = Path(__file__).resolve().parents[1] / "unit"
-sys.path.extend(map(str, (UNIT, UNIT / "live", UNIT / "recordings")))  # helpers of unit tests
+sys.path.extend(
+    map(str, (UNIT, UNIT / "live", UNIT / "recordings", UNIT / "studies"))
+)  # helpers of unit tests
 
 settings.register_profile(
     "combinations",

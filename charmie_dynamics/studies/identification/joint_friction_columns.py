@@ -49,7 +49,7 @@ class JointFrictionColumns:
             np.zeros(len(values)),
         )
         self._count = len(model.actuator_names)
-        self._smooth = model.without_friction()
+        self._smooth = model.with_loads().without_friction()
         self._probes = [_probe(self._smooth, name, what) for name, what in pairs]
 
     def of(self, position: Floats, velocity: Floats, acceleration: Floats) -> Floats:

@@ -29,7 +29,7 @@ from loop_robots import robot as loaded
 
 pytest.importorskip("scipy", reason="SciPy is missing, with which robots are identified")
 
-from charmie_dynamics import InputError, Model, OutOfReachError, load_model
+from charmie_dynamics import InputError, Model, OutOfReachError, Wrench, load_model
 from charmie_dynamics.errors import LoopError, UnsupportedError
 from charmie_dynamics.model.description.robot import Inertial, JointFriction, Rotor
 from charmie_dynamics.studies import (
@@ -241,6 +241,15 @@ def test_springs_rotors_and_friction_of_passive_joints_are_identified(
     (coil,) = true.mechanisms.springs
     expected = coil.stiffness - 10.0 * coil.pretension
     assert values["coil stiffness - 10 coil pretension"] == pytest.approx(expected, rel=1e-5)
+
+
+def test_loads_do_not_count_as_friction_of_passive_joints(tmp_path: Path) -> None:
+    model = sprung(tmp_path)
+    loads = {}, {"rocker": Wrench(np.array([9.0, 2.0, -5.0]), np.zeros(3))}
+    loaded_model, true = model.with_loads(*loads), changed(model).with_loads(*loads)
+    result = identify(loaded_model, [samples(loaded_model, true, motion_of(model, 3, 0.5, 1.5))])
+    assert result.number("rocker_joint viscous").estimate == pytest.approx(0.12, rel=1e-5)
+    assert result.number("rocker_joint coulomb").estimate == pytest.approx(0.23, rel=1e-5)
 
 
 def test_written_files_describe_the_identified_loop(
