@@ -1,9 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Hold a Delta robot by a linear-quadratic regulator (LQR), and compare with its linear theory.
-
-`forward_derivatives` gives the linear system of the three arms; the loops move everything else.
+"""Hold a Delta robot by a linear-quadratic regulator, beside the linear theory of its three arms.
 
 Run: python examples/lqr_of_a_delta_robot.py (with SciPy, extra `simulation`)
 """
@@ -14,22 +12,18 @@ from scipy.linalg import expm, solve_continuous_are
 from charmie_dynamics import load_model
 from charmie_dynamics.simulation import simulate
 
-OFF, DURATION = 0.02, 0.1  # rad, s
-
 model = load_model("delta")
-arms = [model.velocity_names.index(name) for name in model.actuator_names]
+names = model.actuator_names
+arms = [model.velocity_names.index(name) for name in names]
 rest = model.assemble(model.zero_position()).position
 hold = model.compute(rest).actuator_effort
 
-# x' = A x + B u of the deviations of arms, their velocities, and efforts
+# x' = A x + B u of the deviations of arms, their velocities, and efforts; the loops move the rest
 by = model.forward_derivatives(rest, effort=hold)
-n = len(arms)
-A = np.block(
-    [[np.zeros((n, n)), np.eye(n)], [by.acceleration_by_position, by.acceleration_by_velocity]]
-)
-B = np.vstack((np.zeros((n, n)), by.acceleration_by_effort))
-Q, R = np.diag([1e4] * n + [1.0] * n), np.eye(n)
-K = np.linalg.solve(R, B.T @ solve_continuous_are(A, B, Q, R))
+A = np.block([[np.zeros((3, 3)), np.eye(3)],
+              [by.acceleration_by_position, by.acceleration_by_velocity]])  # fmt: skip
+B = np.vstack((np.zeros((3, 3)), by.acceleration_by_effort))
+K = B.T @ solve_continuous_are(A, B, np.diag([1e4] * 3 + [1.0] * 3), np.eye(3))
 
 
 def regulator(time, position, velocity):
@@ -38,12 +32,9 @@ def regulator(time, position, velocity):
 
 
 start = rest.copy()
-start[arms] += OFF * np.array([1.0, -0.5, 0.2])
-run = simulate(model, model.assemble(start).position, None, DURATION, regulator, times=[DURATION])
-expected = expm((A - B @ K) * DURATION)[:n, :n] @ (start - rest)[arms]
-found = (run.position[-1] - rest)[arms]
-print("poles (1/s):", ", ".join(f"{p:.0f}" for p in sorted(np.linalg.eigvals(A - B @ K).real)))
+start[arms] += (0.02, -0.01, 0.004)  # rad
+run = simulate(model, model.assemble(start).position, None, 0.1, regulator, times=[0.1])
+theory = expm(0.1 * (A - B @ K))[:3, :3] @ (start - rest)[arms]
 print("arm            start / mrad   after 0.1 s   linear theory")
-columns = model.actuator_names, (start - rest)[arms], found, expected
-for name, before, after, theory in zip(*columns, strict=True):
-    print(f"{name:<14}{1e3 * before:12.3f}{1e3 * after:14.4f}{1e3 * theory:16.4f}")
+for row in zip(names, (start - rest)[arms], (run.position[-1] - rest)[arms], theory, strict=True):
+    print("{:<14}{:12.3f}{:14.4f}{:16.4f}".format(row[0], *(1e3 * value for value in row[1:])))

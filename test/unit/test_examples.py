@@ -295,7 +295,7 @@ def test_the_rods_of_a_parallel_robot_share_what_its_arms_hold(run_example: Run)
 def test_a_regulated_parallel_robot_decays_as_the_linear_theory_says(run_example: Run) -> None:
     found, printed = run_example("lqr_of_a_delta_robot.py")
     rows = np.array(
-        [[float(word) for word in line.split()[1:]] for line in printed.splitlines()[2:]]
+        [[float(word) for word in line.split()[1:]] for line in printed.splitlines()[1:]]
     )
     start, end, theory = rows.T
     assert np.abs(end).max() < 0.2 * np.abs(start).max()
