@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from xml.parsers import expat
@@ -18,6 +19,7 @@ MOST_ELEMENTS = 120_000
 LARGEST_NUMBER = 1e30
 # kinds of unknown elements that are reported
 MOST_NOTICES = 20
+LONG_TAG = re.compile(rb"<[A-Za-z_][^>]{65536}")
 
 # name of an element: those in it that are read, and those that are known and skipped
 Grammar = Mapping[str, tuple[frozenset[str], frozenset[str]]]
@@ -377,6 +379,12 @@ def read_xml(
         line = 1 + data.count(b"\n", 0, zero)
         raise ModelFileError(
             f"{source}, line {line}: not a valid URDF: not UTF-8 text, a zero byte"
+        )
+    long = LONG_TAG.search(data)
+    if long is not None:  # the parser would keep all of its attributes first
+        line = 1 + data.count(b"\n", 0, long.start())
+        raise ModelFileError(
+            f"{source}, line {line}: not a valid URDF: a tag of more than 65536 bytes"
         )
     builder = _Builder(source, grammar, watched, root, with_text)
     element = builder.parse(data)
