@@ -19,6 +19,7 @@ from charmie_dynamics.errors import CharmieError, LoopError, OutOfReachError
 FINE = 200  # steps of the path that a pose is compared with
 CLOSED = 1e-9
 WIDTH = 0.3  # rad or m, of the limits about the present position
+JUMP = 0.05  # rad or m, of a passive joint in a step of the path, near a singular position
 
 
 def looped(plan: Plan, loop: str) -> DescribedSituation:
@@ -40,9 +41,19 @@ def same_orientation(before: np.ndarray, after: np.ndarray) -> bool:
     return bool(np.linalg.slogdet(U[:, :rank].T @ after @ V[:rank].T)[0] > 0.0)
 
 
-def followed(s: DescribedSituation, model: Model, target: np.ndarray) -> np.ndarray | None:
-    """Return the end of the path from the present position in small steps; None: singular."""
-    x, before = s.x, columns_at(s, model, s.x)
+def followed(
+    s: DescribedSituation, model: Model, target: np.ndarray
+) -> tuple[np.ndarray | None, float]:
+    """Follow the path from the present position in small steps.
+
+    Returns
+    -------
+    end : (p,) array or None
+        None: there is a singular position on the path.
+    largest : float
+        Of the steps of passive joints.
+    """
+    x, before, largest = s.x, columns_at(s, model, s.x), 0.0
     names = model.velocity_names
     driven = [model.position_names.index(names[c]) for c in np.flatnonzero(s.kept)]
     for part in np.linspace(0.0, 1.0, FINE + 1)[1:]:
@@ -51,12 +62,13 @@ def followed(s: DescribedSituation, model: Model, target: np.ndarray) -> np.ndar
         try:
             x = model.assemble(trial).position
         except CharmieError:
-            return None
+            return None, largest
+        largest = max(largest, float(abs(x - trial).max()))
         after = columns_at(s, model, x)
         if not same_orientation(before, after):
-            return None
+            return None, largest
         before = after
-    return x
+    return x, largest
 
 
 def single(s: DescribedSituation) -> bool:
@@ -80,12 +92,12 @@ def test_a_closed_pose_is_the_end_of_a_fine_path(plan: Plan, loop: str, seed: in
         found = m.closed_pose(values, branch=s.x)
     except (LoopError, OutOfReachError):
         # a path that keeps well away from singular positions is not refused
-        end = followed(s, m, target)
-        assert end is None or m.constraints(end).conditioning < 1e-3
+        end, largest = followed(s, m, target)
+        assert end is None or largest > JUMP or m.constraints(end).conditioning < 1e-3
         return
     np.testing.assert_array_equal(found[at], target[at])
     assert abs(m.constraints(found).error).max() < CLOSED
-    end = followed(s, m, target)
+    end, _ = followed(s, m, target)
     assert end is not None
     np.testing.assert_allclose(found, end, atol=1e-7)
 
@@ -109,7 +121,7 @@ def test_random_poses_are_closed_and_within_limits(plan: Plan, loop: str, seed: 
     for pose in poses:
         assert abs(model.constraints(pose).error).max() < CLOSED
         if single(s):
-            end = followed(s, model, pose)
+            end, _ = followed(s, model, pose)
             assert end is not None
             np.testing.assert_allclose(pose, end, atol=1e-7)
 
