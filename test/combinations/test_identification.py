@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 from drawn_recordings import with_rest_pose
 from generator import LOOPS, OF_TREES, Plan, described, plans
-from hypothesis import assume, event, given, note
+from hypothesis import assume, event, given, note, settings
 from hypothesis.strategies import sampled_from
 from identified_robots import other_robot
 
@@ -69,6 +69,8 @@ def true_robot(model: Model, seed: int) -> Model:
     return with_passive_friction(changed, 0.3, 0.2)
 
 
+# each takes five seconds
+@settings(max_examples=1 + settings().max_examples // 5)
 @given(plan=plans((*LOOPS, *FEATURES), kinds=KINDS), loop=sampled_from(LOOPS))
 def test_identified_linkages_predict_the_efforts_of_another_motion(plan: Plan, loop: str) -> None:
     joints, features, seed = plan
