@@ -166,10 +166,11 @@ class ClosedMotions:
         idle = set(model.constraints(closed[0]).idle)
         for c in np.flatnonzero(self._passive & (model.flat.freedoms.floating_body < 0)).tolist():
             name, k = model.joint_names[c], model.flat.freedoms.position_entry[c]
-            error = given[:, k] - closed[:, k]
+            # unknown positions contradict nothing
+            error = np.where(np.isnan(given[:, k]), 0.0, given[:, k] - closed[:, k])
             if name in turning:
                 error = np.remainder(error + math.pi, 2.0 * math.pi) - math.pi
-            error = np.nan_to_num(np.abs(error))
+            error = np.abs(error)
             worst = int(error.argmax())
             if name not in idle and error[worst] > SLACK:
                 raise InputError(
