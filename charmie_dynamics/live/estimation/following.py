@@ -74,14 +74,17 @@ def followed_motion(model: Model) -> FollowedMotion | None:
 def start_position(model: Model) -> Floats:
     """Return the closed position (p,) from which the passive joints are led.
 
-    The driven joints are at zero, or, where the loops do not close there, at the rest pose of the
-    mechanisms file; the passive joints are found from zero. So that is how the loops are assembled.
+    A rest pose of the mechanisms file that names passive joints defines how the loops are
+    assembled. Else the driven joints are at zero, or, where the loops do not close there, at the
+    rest pose, and the passive joints are found from zero.
 
     Raises
     ------
     OutOfReachError, LoopError
         If the loops close at neither.
     """
+    if not model.mechanisms.rest_pose.keys().isdisjoint(model.mechanisms.passive_joints):
+        return model.assemble(model.rest_position()).position
     zero = model.zero_position()
     try:
         return model.assemble(zero).position

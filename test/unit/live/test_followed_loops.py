@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -136,6 +137,19 @@ def test_driven_joints_alone_are_waited_for(tmp_path: Path) -> None:
 def test_a_robot_without_loops_is_computed_as_before(charmie: Model) -> None:
     pipeline = Pipeline(charmie)
     assert pipeline.followed is None
+
+
+@pytest.mark.parametrize("guess", [1.0, -1.5])
+def test_a_rest_pose_with_passive_joints_defines_the_assembly(guess: float, tmp_path: Path) -> None:
+    bars = four_bar(tmp_path)
+    closed = bars.assemble([0.3, guess, -guess]).position
+    pose = dict(zip(bars.position_names, closed.tolist(), strict=True))
+    model = Model(bars.tree, replace(bars.mechanisms, rest_pose=pose))
+    driver = Driver(model, ("crank_joint",))
+    for angle in (0.3, 0.35, 0.4):
+        found = driver.send(angle).state.position
+        closed = model.assemble([angle, *closed[1:]]).position
+        np.testing.assert_allclose(found, closed, atol=1e-9)
 
 
 def test_a_robot_whose_zero_position_is_open_needs_a_rest_pose(tmp_path: Path) -> None:
