@@ -248,17 +248,8 @@ def _row(name: str, values: Floats) -> ContributionRow:
     return ContributionRow(name, *values.tolist())
 
 
-class _Values(NamedTuple):
-    """The arrays of `Contributions`."""
-
-    velocity: Floats
-    inertia: Floats
-    centrifugal: Floats
-    coriolis: Floats
-    gravity_effort: Floats
-    external_effort: Floats
-    spring_effort: Floats
-    friction_effort: Floats
+# the arrays of `Contributions`, from the velocity on
+_Values = tuple[Floats, ...]
 
 
 def contributions(robot: PreparedRobot, inputs: Inputs) -> Contributions:
@@ -272,11 +263,9 @@ def contributions(robot: PreparedRobot, inputs: Inputs) -> Contributions:
         n, v = len(names), len(index)
         shapes = (v,), (n, v, v), (n, v, v), (n, v, v, v), (n, v), (n, v), (v,), (v,)
         columns = zip(*found, strict=True) if found else [()] * len(shapes)
-        values = _Values(
-            *(
-                np.array(arrays, dtype=np.float64).reshape(*leading, *shape)
-                for arrays, shape in zip(columns, shapes, strict=True)
-            )
+        values = tuple(
+            np.array(arrays, dtype=np.float64).reshape(*leading, *shape)
+            for arrays, shape in zip(columns, shapes, strict=True)
         )
     else:
         (values,) = found
@@ -300,13 +289,9 @@ def _values_at(robot: PreparedRobot, motion: Motion) -> _Values:
     if robot.flat.sizes.r:
         found = reduction(robot.flat, motion, loop_constraints(robot, motion))
     of_tree, springs = _values_of_tree(without_loops(robot), position, velocity)
+    friction = equations(robot, (position, velocity, None)).friction_effort
     if found is None:
-        return _Values(
-            velocity,
-            *of_tree,
-            springs,
-            equations(robot, (position, velocity, None)).friction_effort,
-        )
+        return velocity, *of_tree, springs, friction
     # the coefficients of the drift G' u along motions of one independent coordinate each
     G = without_idle_effort(found, of_tree.inertia.sum(axis=0))
     drifts = []
@@ -318,12 +303,9 @@ def _values_at(robot: PreparedRobot, motion: Motion) -> _Values:
     both = coriolis_matrix(of_tree, velocity) + of_tree.inertia @ found.drift
     external = own.external + both @ velocity @ G
     external -= (coriolis_matrix(own, u) @ u[:, None])[..., 0]
-    return _Values(
-        u,
-        *own._replace(external=external if found.idle_motions.size else own.external),
-        G.T @ springs,
-        equations(robot, (position, velocity, None)).friction_effort,
-    )
+    if found.idle_motions.size:
+        own = own._replace(external=external)
+    return u, *own, G.T @ springs, friction
 
 
 def _values_of_tree(
