@@ -16,7 +16,14 @@ import charmie_dynamics  # noqa: E402
 project = "charmie_dynamics"
 copyright = "CHARMIE dynamics maintainers, Apache-2.0"
 version = release = charmie_dynamics.__version__
-extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc", "sphinx.ext.viewcode"]
+extensions = [
+    "myst_parser",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.viewcode",
+    "sphinx_copybutton",
+    "sphinx-mathjax-offline",  # formulas are also readable without a network
+]
 exclude_patterns = ["*.in.md"]  # templates of the pages beside them
 
 html_theme = "furo"
@@ -25,6 +32,7 @@ html_static_path = ["style"]
 html_css_files = ["site.css"]
 
 myst_heading_anchors = 4
+myst_enable_extensions = ["dollarmath"]
 
 # docstrings state types, shapes and units, signatures the names and defaults
 autodoc_typehints = "none"
