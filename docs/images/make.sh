@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 #
-# Regenerates the pictures that docs/pictures.md lists: docs/images/make.sh [BAG]
+# Regenerates the pictures that docs/tutorials/watch.md lists: docs/images/make.sh [BAG]
 # Without a bag it records one with scripts/demo: 20 s of the motion `wave`.
 set -euo pipefail
 
