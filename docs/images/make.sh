@@ -89,6 +89,28 @@ position = [arm.mechanisms.rest_pose[actuator] for actuator in arm.actuator_name
 draw("arm_6r", arm.compute(position), subtitle="at rest")
 PYTHON
 
+# the tutorial draws its picture
+"$python" - "$root/docs/tutorials/gas_spring.md" "$here" <<'PYTHON'
+import os
+import re
+import shutil
+import sys
+import tempfile
+
+page, images = sys.argv[1:]
+with tempfile.TemporaryDirectory() as folder, open(page, encoding="utf-8") as file:
+    os.chdir(folder)
+    names = {}
+    for language, text in re.findall(r"```(\w+)\n(.*?)```", file.read(), re.DOTALL):
+        if name := re.match(r"(?:<!--|#) (\w+\.\w+)", text):
+            with open(name[1], "w", encoding="utf-8") as part:
+                part.write(text)
+        elif language == "python":
+            exec(text, names)
+    shutil.copy("gas_spring.png", images)
+    os.chdir(images)
+PYTHON
+
 render() {
   "$python" -m charmie_dynamics.recordings.commands.render_options "$bag" "$@"
 }

@@ -26,26 +26,39 @@ def blocks(text: str) -> list[tuple[str, str]]:
     return [(found[2], textwrap.dedent(found[3])) for found in BLOCK.finditer(text)]
 
 
-def test_change_the_model_prints_what_it_says(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("page", "outputs"), [("change.md", 5), ("gas_spring.md", 3)])
+def test_tutorial_of_a_robot_prints_what_it_says(
+    page: str, outputs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
     said, expected = [], []
     printed = ""
-    for language, text in blocks((TUTORIALS / "change.md").read_text(encoding="utf-8")):
+    for language, text in blocks((TUTORIALS / page).read_text(encoding="utf-8")):
         file = FILE.match(text)
         if file:
             Path(file[1]).write_text(text, encoding="utf-8")
         elif language == "python":
             with contextlib.redirect_stdout(io.StringIO()) as output:
-                exec(compile(text, "change.md", "exec"), names)
+                exec(compile(text, page, "exec"), names)
             printed = output.getvalue()
         elif language == "text":
             said.append(printed)
             expected.append(text)
-    assert len(expected) >= 5
+    assert len(expected) >= outputs
     assert said == expected
+
+
+def test_gas_spring_has_the_measured_length_within_the_stroke_and_balances_the_arm() -> None:
+    text = (TUTORIALS / "gas_spring.md").read_text(encoding="utf-8")
+    measured = float(re.search(r"here it is ([\d.]+) mm", text)[1])
+    shortest, longest = map(float, re.search(r"here (\d+) and (\d+) mm", text).groups())
+    rows = re.findall(r"^ *(-?[\d.]+) rad: ([\d.]+) mm, \d+ N, motor +(-?[\d.]+) N m$", text, re.M)
+    lengths = {float(angle): float(length) for angle, length, _ in rows}
+    assert lengths[0.0] == measured
+    assert all(shortest < length < longest for length in lengths.values())
+    (alone,) = re.findall(r"^(-[\d.]+) N m; by hand", text, re.M)
+    assert max(abs(float(effort)) for *_, effort in rows) < 0.3 * abs(float(alone))
 
 
 def test_find_the_masses_prints_what_it_says() -> None:
