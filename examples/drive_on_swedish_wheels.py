@@ -11,6 +11,7 @@ Run: python examples/drive_on_swedish_wheels.py [FILE.gif] [SECONDS]
 """
 
 import sys
+import tempfile
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from charmie_dynamics.model.description.files import share_file
 from charmie_dynamics.simulation import EntityEfforts, load_world
 from charmie_dynamics.visual.pictures import WorldPainter, film_world
 
-path = sys.argv[1] if len(sys.argv) > 1 else "driving.gif"
+path = sys.argv[1] if len(sys.argv) > 1 else f"{tempfile.gettempdir()}/driving.gif"
 times = np.arange(0.0, float(sys.argv[2] if len(sys.argv) > 2 else 6.0) + 1e-9, 0.1)  # s
 robot = load_model("charmie_wheeled")
 world = load_world(share_file("worlds", "charmie_wheeled.yaml"))

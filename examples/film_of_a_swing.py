@@ -9,6 +9,7 @@ Run: python examples/film_of_a_swing.py [FILE.gif] [SECONDS]
 """
 
 import sys
+import tempfile
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from charmie_dynamics.simulation import simulate
 from charmie_dynamics.visual.pictures import RobotPainter
 from charmie_dynamics.visual.pictures.film import write_gif
 
-path = sys.argv[1] if len(sys.argv) > 1 else "swing.gif"
+path = sys.argv[1] if len(sys.argv) > 1 else f"{tempfile.gettempdir()}/swing.gif"
 duration, period = float(sys.argv[2]) if len(sys.argv) > 2 else 3.0, 0.1  # s
 model = load_model()
 start = model.zero_position()
@@ -26,10 +27,9 @@ for name, value in lifted.items():
     start[model.actuator_names.index(name)] = value
 held = model.compute(start).actuator_effort * (np.arange(21) < 4)
 damping = np.where(np.array(model.effort_units) == "N", 1500.0, 0.15)  # N s/m, N m s/rad
-times = np.arange(0.0, duration + 1e-9, period)
 run = simulate(
     model, start, None, duration, lambda t, p, v: held - damping * v, "rk4",
-    times=times, joint_stops=True,
+    times=np.arange(0.0, duration + 1e-9, period), joint_stops=True,
 )  # fmt: skip
 motion = zip(run.position, run.velocity, run.acceleration, strict=True)
 states = [model.compute(*row) for row in motion]

@@ -3,7 +3,7 @@
 
 """Check a trajectory against all limits before execution.
 
-The running node publishes the same verdict, see trajectory_request.py.
+The running node publishes the same verdict on the topic `trajectory_verdict`.
 
 Run: python examples/verdict_on_a_trajectory.py [SECONDS]
 """

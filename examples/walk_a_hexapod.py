@@ -9,6 +9,7 @@ Run: python examples/walk_a_hexapod.py [FILE.gif] [SECONDS]
 """
 
 import sys
+import tempfile
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from charmie_dynamics.motions import LeggedWalk
 from charmie_dynamics.simulation import EntityEfforts, load_world
 from charmie_dynamics.visual.pictures import WorldPainter, film_world
 
-path = sys.argv[1] if len(sys.argv) > 1 else "walking.gif"
+path = sys.argv[1] if len(sys.argv) > 1 else f"{tempfile.gettempdir()}/walking.gif"
 duration, period = float(sys.argv[2]) if len(sys.argv) > 2 else 1.0, 0.12  # s
 world, model = load_world("athena"), load_model("athena")
 drive = LegDrive(model, LeggedWalk(model, "tripod"), kp=10.0, kd=0.5, frequency=60.0)

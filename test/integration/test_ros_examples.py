@@ -9,7 +9,6 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -47,41 +46,6 @@ def interrupted(process: Process) -> str:
         assert status == 0, process.output()
         assert "Traceback" not in process.output()
     return process.output()
-
-
-@pytest.fixture(scope="module")
-def node(folder: Path) -> Iterator[Process]:
-    """The node, with a motion that is played to it."""
-    with (
-        start_dynamics_node(folder, namespace=NAMESPACE) as node,
-        start_node("motion_player", folder, namespace=NAMESPACE),
-    ):
-        yield node
-
-
-def test_a_listener_names_the_largest_effort(node: Process, folder: Path) -> None:
-    with start_example(folder, "effort_listener.py") as listener:
-        listener.wait_for_output("N or N m")
-        (first, *_) = re.findall(r"at \d+\.\d{9}: (\w+) (\d+\.\d) N or N m", interrupted(listener))
-    name, effort = first
-    # what carries the arms at rest is of hundreds of newtons; nothing else comes near
-    assert name in ("lift_actuator", "torso_actuator") and float(effort) > 10.0
-
-
-def test_the_running_node_is_told_of_a_payload_and_assumes_it(node: Process, folder: Path) -> None:
-    for mass in ("1.5", "0"):
-        with start_example(folder, "payload_while_running.py", mass) as teller:
-            assert teller.wait(60.0) == 0, teller.output()
-            assert f"the node assumes {mass} kg in the left tool" in teller.output()
-
-
-@pytest.mark.parametrize(("seconds", "answer"), [("20", "within all limits"), ("0.1", "exceeds")])
-def test_the_running_node_judges_a_trajectory(
-    node: Process, folder: Path, seconds: str, answer: str
-) -> None:
-    with start_example(folder, "trajectory_request.py", seconds) as asker:
-        assert asker.wait(60.0) == 0, asker.output()
-        assert answer in asker.output()
 
 
 def test_an_arm_of_a_simulated_robot_is_moved_and_its_efforts_printed(folder: Path) -> None:

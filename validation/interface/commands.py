@@ -82,14 +82,29 @@ def robots() -> str:
     return table_of(("name", "robot", "URDF"), rows)
 
 
+# what examples draw, by their names
+PICTURES = {
+    "contributions_of_the_bodies": "../images/contributions.png",
+    "drive_on_swedish_wheels": "../images/driving.gif",
+    "film_of_a_swing": "../images/swing.gif",
+    "walk_a_hexapod": "../images/walking.gif",
+}
+
+
 def examples() -> str:
-    """Return a passage for each example; the site shows the code, GitHub has the link."""
-    passages = []
-    for path in sorted((DOCS.parent / "examples").glob("*.py")):
+    """Return a passage for each example, with its output and its picture.
+
+    The site shows the code, GitHub has the link.
+    """
+    folder, passages = DOCS.parent / "examples", []
+    for path in sorted(folder.glob("*.py")):
         text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+        output = (folder / "output" / f"{path.stem}.txt").read_text(encoding="utf-8")
+        picture = f"\n\n![The result]({PICTURES[path.stem]})" if path.stem in PICTURES else ""
         passages.append(
             f"## {path.name}\n\n{text.partition(chr(10))[0]}\n"
             f"([examples/{path.name}](../../examples/{path.name}))\n\n"
-            f"```{{literalinclude}} ../../examples/{path.name}\n:language: python\n```"
+            f"```{{literalinclude}} ../../examples/{path.name}\n:language: python\n```\n\n"
+            f"Output:\n\n```text\n{output}```{picture}"
         )
     return "\n\n".join(passages)
