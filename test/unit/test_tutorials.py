@@ -100,14 +100,14 @@ def test_train_charmie_shows_commands_that_exist() -> None:
 
     commands = {"charmie_train": train_options, "charmie_evaluate": evaluate_options}
     seen = set()
-    for _, text in blocks((TUTORIALS / "train.md").read_text(encoding="utf-8")):
-        for line in text.splitlines():
+    for language, text in blocks((TUTORIALS / "train.md").read_text(encoding="utf-8")):
+        for line in text.splitlines() if language == "bash" else ():
             name, *options = shlex.split(line, comments=True)
             if name in commands:
                 parsed = commands[name].make_parser().parse_args(options)
                 seen.add((name, parsed.task))
     tasks = ("Reach-v0", "PickCan-v0")
-    assert seen == {(name, task) for name in commands for task in tasks}
+    assert seen >= {(name, task) for name in commands for task in tasks}
 
 
 def rounded(report: str) -> list[str]:
