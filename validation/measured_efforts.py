@@ -112,4 +112,4 @@ def make(recording: str, urdf: str | None = None) -> Evidence:
         )
         shutil.copyfile(chart, IMAGES / "measured.png")
     sections = {"efforts": effort_table(found), "friction": friction_table(found)}
-    return Evidence({"analysis.md": fill("analysis", sections)})
+    return Evidence({"measured.md": fill("measured", sections)})

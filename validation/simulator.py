@@ -175,6 +175,6 @@ def make(minutes: float = 10.0, seed: int = 1) -> Evidence:
         )
         if not holds
     ]
-    page = (DOCS / "simulator.md").read_text(encoding="utf-8")
+    page = (DOCS / "tutorials/simulate.md").read_text(encoding="utf-8")
     text = between(page, "proof", described(proofs, minutes))
-    return Evidence({"simulator.md": text}, faults)
+    return Evidence({"tutorials/simulate.md": text}, faults)
