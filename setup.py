@@ -6,10 +6,12 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from glob import glob
 from pathlib import Path
+from xml.etree import ElementTree
 
 from setuptools import find_packages, setup
 
@@ -23,6 +25,34 @@ PREFIX = "charmie_" if OF_WHEELS & set(sys.argv) else ""
 # a workspace is built on the machine that it is for: what colcon calls with these installs there
 INSTALLS = {"develop", "install"}
 
+ROOT = Path(__file__).resolve().parent
+# package.xml defines name, version, description, maintainer, licence and addresses
+MANIFEST = ElementTree.parse(ROOT / "package.xml").getroot()
+URLS = {url.get("type", "website"): str(url.text) for url in MANIFEST.findall("url")}
+LINK = re.compile(r"(!?)\[([^][]*)\]\((?!\w+:|#)([^)\s]*)\)")
+
+
+def manifest(tag: str) -> str:
+    """Return the text of an element of package.xml in one line."""
+    return " ".join(str(MANIFEST.findtext(tag)).split())
+
+
+def long_description() -> str:
+    """Return the README with absolute links: a package index does not have the files.
+
+    Without an address of the repository the links become text, and pictures are left out.
+    """
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    if "repository" not in URLS:
+        return LINK.sub(lambda link: "" if link[1] else link[2], text)
+    files = f"{URLS['repository']}/{{}}/{manifest('version')}"
+    return LINK.sub(
+        lambda link: (
+            f"{link[1]}[{link[2]}]({files.format('raw' if link[1] else 'blob')}/{link[3]})"
+        ),
+        text,
+    )
+
 
 def shared(folder: str) -> tuple[str, list[str]]:
     """Return the data_files entry that installs the files of `folder` beside package.xml."""
@@ -32,11 +62,28 @@ def shared(folder: str) -> tuple[str, list[str]]:
 
 setup(
     name=PACKAGE,
-    version="0.1.0",
-    description="Live kinematics and inverse dynamics of the mobile manipulator CHARMIE",
-    license="Apache-2.0",
-    maintainer="CHARMIE dynamics maintainers",
-    maintainer_email="maintainers@charmie-dynamics.example.org",
+    version=manifest("version"),
+    description=manifest("description").partition(". ")[0],
+    long_description=long_description(),
+    long_description_content_type="text/markdown",
+    author=manifest("maintainer"),
+    author_email=MANIFEST.find("maintainer").get("email"),
+    license=manifest("license"),
+    project_urls=URLS,
+    keywords=[
+        *("robotics", "ROS 2", "inverse dynamics", "forward dynamics", "multibody dynamics"),
+        *("closed kinematic chains", "springs", "contact", "simulation", "identification"),
+    ],
+    classifiers=[
+        "Development Status :: 4 - Beta",
+        "Intended Audience :: Developers",
+        "Intended Audience :: Science/Research",
+        "Operating System :: POSIX :: Linux",
+        "Programming Language :: Python :: 3 :: Only",
+        *(f"Programming Language :: Python :: 3.{minor}" for minor in range(10, 15)),
+        "Topic :: Scientific/Engineering :: Physics",
+        "Typing :: Typed",
+    ],
     packages=find_packages(include=[PACKAGE, f"{PACKAGE}.*"]),
     package_data={
         PACKAGE: ["py.typed"],
@@ -119,10 +166,9 @@ setup(
 
 if INSTALLS & set(sys.argv):
     # what the first start of the node would compile; the build does not depend on it
-    source = Path(__file__).resolve().parent
     subprocess.run(
         [sys.executable, "-m", f"{PACKAGE}.prepare.command", "--only", "node"],
-        cwd=source,
-        env={**os.environ, "PYTHONPATH": f"{source}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"},
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"},
         check=False,
     )

@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 import pytest
+from catkin_pkg.changelog import BulletList, Changelog, populate_changelog_from_rst
 from catkin_pkg.package import Package, parse_package
 from conftest import ROOT, without_ros
 
@@ -64,13 +65,15 @@ def test_versions_agree(manifest: Package) -> None:
     assert {setup_answer("--version"), in_code} == {manifest.version}
 
 
-def test_the_change_log_has_the_version_or_announces_it(manifest: Package) -> None:
-    """Before its release a version stands under `Forthcoming`, as catkin's tools expect it."""
+@pytest.mark.filterwarnings("ignore:nodes.Node.traverse:DeprecationWarning")
+def test_catkin_reads_the_change_log(manifest: Package) -> None:
+    """Before a release its section is `Forthcoming`; catkin's tools omit it."""
     text = (ROOT / "CHANGELOG.rst").read_text(encoding="utf-8")
-    headings = re.findall(r"^(\S.*)\n-{3,}$", text, flags=re.MULTILINE)
-    first = headings[0]
-    announced = first == "Forthcoming" and manifest.version in text
-    assert announced or first.startswith(manifest.version)
+    released = re.sub(r"^Forthcoming\n-+$", "999.0.0 (2026-01-01)\n" + 20 * "-", text, flags=re.M)
+    log = populate_changelog_from_rst(Changelog(manifest.name), released)
+    newest, _, content = next(iter(log.foreach_version()))
+    assert newest in ("999.0.0", manifest.version)
+    assert any(isinstance(part, BulletList) for part in content)
 
 
 def test_names_agree(manifest: Package) -> None:
