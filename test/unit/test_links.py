@@ -21,7 +21,7 @@ from charmie_dynamics.simulation.session import topics as simulated
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
-    *(ROOT / "README.md", ROOT / "CONTRIBUTING.md"),
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "QUALITY_DECLARATION.md")),
     *sorted((ROOT / "docs").rglob("*.md")),
     *sorted((ROOT / "examples").rglob("*.md")),
 ]
