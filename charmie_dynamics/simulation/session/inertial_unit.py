@@ -19,7 +19,9 @@ SEED = 2  # distinguishes its noise from that of other sensors
 
 
 class InertialUnit:
-    """Measures, in the axes of a link at its origin, with normal noise::
+    """Inertial measurement unit at the origin of a link, in its axes, with normal noise.
+
+    It measures::
 
         angular velocity = R^T w,    specific force = R^T (a - g)
 
