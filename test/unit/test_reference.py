@@ -112,4 +112,18 @@ def test_every_option_says_what_it_is_for(make_parser: Callable[[], argparse.Arg
 
 
 def test_readme_is_short() -> None:
-    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 120
+
+
+def test_readme_has_the_times_of_the_page_of_performance() -> None:
+    readme, page = (
+        (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/performance.md")
+    )
+    rows = dict(
+        re.findall(r"^\| (.*?) \|.*\| (?:open tree|whole cycle) \| ([\d.]+) \|", page, re.M)
+    )
+    names = ("`Model.compute`, URDF alone", *(n for n in rows if re.match("Pinoc|MuJoCo|Drake", n)))
+    tree = re.search(r"^\| efforts of CHARMIE's tree \(us\) \|(.*)\|$", readme, re.M)[1]
+    assert re.findall(r"[\d.]+", tree) == [rows[name] for name in names]
+    whole = re.search(r"^\| the same with loops and springs \(us\) \|(.*)\|$", readme, re.M)[1]
+    assert re.findall(r"[\d.]+", whole) == [rows["`Model.compute`"]]
