@@ -31,6 +31,9 @@ MANIFEST = ElementTree.parse(ROOT / "package.xml").getroot()
 URLS = {url.get("type", "website"): str(url.text) for url in MANIFEST.findall("url")}
 LINK = re.compile(r"(!?)\[([^][]*)\]\((?!\w+:|#)([^)\s]*)\)")
 
+# a table whose cells were pictures
+EMPTY = re.compile(r"^\|.*\n\|[ :|-]+\n(?:\|[ |]+\n)+", re.MULTILINE)
+
 
 def manifest(tag: str) -> str:
     """Return the text of an element of package.xml in one line."""
@@ -44,7 +47,7 @@ def long_description() -> str:
     """
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     if "repository" not in URLS:
-        return LINK.sub(lambda link: "" if link[1] else link[2], text)
+        return EMPTY.sub("", LINK.sub(lambda link: "" if link[1] else link[2], text))
     files = f"{URLS['repository']}/{{}}/{manifest('version')}"
     return LINK.sub(
         lambda link: (

@@ -24,6 +24,7 @@ extensions = [
     "sphinx_copybutton",
     "sphinx-mathjax-offline",  # formulas are also readable without a network
 ]
+rosdoc2_settings = {"allow_other_extensions": True}  # of rosdoc2.yaml
 exclude_patterns = ["*.in.md"]  # templates of the pages beside them
 
 html_theme = "furo"
