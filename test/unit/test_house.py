@@ -31,8 +31,8 @@ LICENCE = (
 HEAD = 6  # lines in which it stands: after what a system or a parser wants to read first
 # files whose comments begin with a hash, and those of XML
 SOURCES = {".py", ".sh", ".yaml", ".yml", ".rviz", ".toml", ".cfg", ".cff", ".txt", ".xml", ".urdf"}
-# reference data, and documents
-DATA = {ROOT / "test" / "reference", ROOT / "docs"}
+# reference data, documents, and what examples print
+DATA = {ROOT / "test" / "reference", ROOT / "docs", ROOT / "examples" / "output"}
 # the only files that may use names which libraries keep for themselves, each with its reason
 PRIVATE = {
     "numerics/numba_private.py": "numba: parts of kernels, and the cache of compiled code",
