@@ -19,10 +19,9 @@ from geometry_msgs.msg import WrenchStamped
 from graph import Checker, refusing_node, stamp_of
 from node_process import start_dynamics_node, start_node
 from rclpy.parameter import Parameter
-from rclpy.serialization import serialize_message
 from robot_inputs import ACTUATORS, LENGTHS
 from sensor_msgs.msg import JointState
-from simulator_client import OK, PAUSED, PLAYING, SAMPLES, STOPPED, SimulatorClient
+from simulator_client import OK, PAUSED, PLAYING, SAMPLES, STOPPED, SimulatorClient, bits
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
@@ -190,7 +189,7 @@ def digest_of(client: SimulatorClient, count: int) -> str:
     for topic in (*SAMPLES, "/clock"):
         assert len(client.received[topic]) == count
         for message in client.received[topic]:
-            found.update(serialize_message(message))
+            found.update(repr(bits(message)).encode())
     return found.hexdigest()
 
 
