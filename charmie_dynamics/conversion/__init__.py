@@ -7,7 +7,7 @@ In reading order:
 
 - ``import_options``, ``import_command``: charmie_import.
 - ``converted_robot``: what every format becomes, its files, and what the loaded robot is like.
-- ``mjcf``: MJCF, as MuJoCo compiles it (extra ``mjcf``).
+- ``compiled_mjcf``, ``mjcf``: MJCF, as MuJoCo compiles it (extra ``mjcf``).
 - ``sdf``: SDF, by its own elements.
 - ``sdf_frames``: where the frames of an SDF model are.
 - ``export_options``, ``export_command``: charmie_export.

@@ -31,24 +31,14 @@ from charmie_dynamics.model.description.robot import (
 from charmie_dynamics.model.description.urdf import rpy_from_rotation
 from charmie_dynamics.numerics.vectors import Floats
 
+from .compiled_mjcf import BALL, FREE, HINGE, SLIDE, CompiledMjcf
 from .converted_robot import GREY, UNLIMITED, ConvertedRobot, friction_of, numbers
 
-HINGE, SLIDE, FREE, BALL = (
-    int(getattr(mujoco.mjtJoint, f"mjJNT_{kind}")) for kind in ("HINGE", "SLIDE", "FREE", "BALL")
-)
 TYPES = {HINGE: "revolute", SLIDE: "prismatic", FREE: "floating"}
 KINDS = {"BOX": "box", "SPHERE": "sphere", "CYLINDER": "cylinder", "CAPSULE": "capsule",
          "MESH": "mesh"}  # fmt: skip
-# parts without counterpart, and their number in a model
-LEFT_OUT = {
-    "sensors": "nsensor",
-    "cameras": "ncam",
-    "lights": "nlight",
-    "pairs of contacts": "npair",
-    "excluded contacts": "nexclude",
-    "flexible bodies": "nflex",
-    "plugins": "nplugin",
-}
+OF_JOINTS = {int(getattr(mujoco.mjtTrn, f"mjTRN_{w}")) for w in ("JOINT", "JOINTINPARENT")}
+OF_TENDONS = int(mujoco.mjtTrn.mjTRN_TENDON)
 
 
 def convert_mjcf(path: Path) -> ConvertedRobot:
@@ -66,34 +56,22 @@ def convert_mjcf(path: Path) -> ConvertedRobot:
     return _Conversion(model, path.stem).robot
 
 
-class _Conversion:
+class _Conversion(CompiledMjcf):
     """The parts of a compiled model, in the order of its bodies."""
 
     def __init__(self, model: Any, name: str) -> None:
-        self.model = model
-        x, y, z = numbers(model.opt.gravity)
-        self.robot = ConvertedRobot(name, gravity=(x, y, z))
-        self.joint_names = [
-            self.name("JOINT", k, f"{self.body(model.jnt_bodyid[k])}_joint_{k}")
-            for k in range(model.njnt)
-        ]
+        super().__init__(model)
+        x, y, z = np.zeros(3) if self.is_off("GRAVITY") else numbers(model.opt.gravity)
+        self.robot = ConvertedRobot(name, gravity=(float(x), float(y), float(z)))
         self.add_actuators()
-        self.add_shapes_of_the_world()
+        self.robot.add_link("world", None, *self.shapes(0))
         for body in range(1, model.nbody):
             self.add_body(body)
         for equality in range(model.neq):
             self.add_equality(equality)
         self.add_tendons()
-        counts = ((what, int(getattr(model, count, 0))) for what, count in LEFT_OUT.items())
-        self.robot.dropped += [f"{count} {what}" for what, count in counts if count]
+        self.robot.dropped += self.omissions()
         self.robot.poses += [self.pose_of(row) for row in model.key_qpos]
-
-    def name(self, kind: str, k: int, default: str) -> str:
-        found = mujoco.mj_id2name(self.model, getattr(mujoco.mjtObj, f"mjOBJ_{kind}"), int(k))
-        return found or default
-
-    def body(self, k: int) -> str:
-        return self.name("BODY", k, f"body_{k}")
 
     def zero_of(self, joint: int) -> float:
         """Return what MuJoCo calls the zero position of a joint with one coordinate."""
@@ -158,15 +136,13 @@ class _Conversion:
             yield name, TYPES[kind], np.array(model.jnt_axis[joint]), anchor, joint
 
     def add_law(self, joint: int) -> None:
-        """Add spring and rotor of a joint."""
+        """Add spring and rotor of a joint with one coordinate."""
         model, name = self.model, self.joint_names[joint]
-        freedom = int(model.jnt_dofadr[joint])
-        armature = float(model.dof_armature[freedom])
-        stiffness = float(np.ravel(model.jnt_stiffness[joint])[0])
         if model.jnt_type[joint] == FREE:
-            if armature:
-                self.robot.dropped.append(f"armature of the free joint '{name}'")
             return
+        armature = self.number("dof_armature", int(model.jnt_dofadr[joint]))
+        armature += self.armatures.get(joint, 0.0)
+        stiffness = self.number("jnt_stiffness", joint, "SPRING")
         if armature:
             self.robot.rotors[name] = {"inertia": armature}
         if stiffness:
@@ -178,8 +154,8 @@ class _Conversion:
         if kind == "floating":
             return None
         freedom = int(self.model.jnt_dofadr[joint])
-        damping = float(np.ravel(self.model.dof_damping[freedom])[0])
-        return friction_of(damping, float(self.model.dof_frictionloss[freedom]))
+        damping = self.number("dof_damping", freedom, "DAMPER") + self.dampings.get(joint, 0.0)
+        return friction_of(damping, self.number("dof_frictionloss", freedom, "FRICTIONLOSS"))
 
     def limit(self, joint: int, kind: str) -> Limit:
         model = self.model
@@ -239,53 +215,95 @@ class _Conversion:
         self.robot.meshes[name] = model.mesh_vert[first + corners].astype(np.float64)
         return name
 
-    def add_shapes_of_the_world(self) -> None:
-        self.robot.add_link("world", None, *self.shapes(0))
-
     def add_actuators(self) -> None:
-        """Note which joints have motors, and their largest efforts."""
+        """Note which joints have motors, their largest efforts, and what the motors add to them."""
         model = self.model
         self.effort_limits: dict[int, float] = {}
-        of_joints = {int(getattr(mujoco.mjtTrn, f"mjTRN_{w}")) for w in ("JOINT", "JOINTINPARENT")}
-        for k in range(model.nu):
-            joint = int(model.actuator_trnid[k, 0])
-            own, gear = self.name("ACTUATOR", k, f"actuator_{k}"), abs(model.actuator_gear[k, 0])
-            if int(model.actuator_trntype[k]) not in of_joints or gear == 0.0:
-                self.robot.dropped.append(f"actuator '{own}': it does not act on one joint")
+        self.armatures: dict[int, float] = {}
+        self.dampings: dict[int, float] = {}
+        laws = []
+        count = len(model.actuator_trnid)
+        # MuJoCo 4 has actuators with several controls or outputs
+        controls = getattr(model, "actuator_ctrladr", range(count))
+        outputs = getattr(model, "actuator_outadr", range(count))
+        for k in range(count):
+            own, target = self.name("ACTUATOR", k), int(model.actuator_trnid[k, 0])
+            gear = abs(float(model.actuator_gear[outputs[k], 0]))
+            kind = int(model.actuator_trntype[k])
+            if kind == OF_TENDONS and self.terms_of(target):
+                joints = [self.joint_names[joint] for joint in self.terms_of(target) or ()]
+                self.robot.driven |= set(joints)
+                self.robot.dropped.append(
+                    f"actuator '{own}' of a tendon: each of {', '.join(joints)} counts as driven; "
+                    "name one with --driven"
+                )
                 continue
-            self.robot.driven.add(self.joint_names[joint])
+            is_single = kind in OF_JOINTS and model.jnt_type[target] in (HINGE, SLIDE)
+            if not is_single or gear == 0.0:
+                self.robot.dropped.append(
+                    f"actuator '{own}': it does not act on one hinge or slide; name driven joints "
+                    "with --driven"
+                )
+                continue
+            self.robot.driven.add(self.joint_names[target])
+            for array, found in (("armature", self.armatures), ("damping", self.dampings)):
+                added = gear**2 * self.number(f"actuator_{array}", k)
+                found[target] = found.get(target, 0.0) + added
+            control = int(controls[k])
             if model.actuator_biastype[k] != int(mujoco.mjtBias.mjBIAS_NONE):
-                self.robot.dropped.append(f"actuator '{own}': its control law; the motor is kept")
-            elif model.actuator_ctrllimited[k]:
+                laws.append(own)
+            elif model.actuator_ctrllimited[control]:
                 gain = abs(float(model.actuator_gainprm[k, 0])) * gear
-                largest = gain * float(np.abs(model.actuator_ctrlrange[k]).max())
-                self.effort_limits[joint] = largest
+                largest = gain * float(np.abs(model.actuator_ctrlrange[control]).max())
+                self.effort_limits[target] = largest
             if model.actuator_forcelimited[k]:
                 largest = float(gear * np.abs(model.actuator_forcerange[k]).max())
-                self.effort_limits[joint] = min(self.effort_limits.get(joint, np.inf), largest)
+                self.effort_limits[target] = min(self.effort_limits.get(target, np.inf), largest)
+        if laws:
+            self.robot.dropped.append(
+                f"control laws of the actuators {', '.join(laws)}; their motors are kept"
+            )
 
     def add_equality(self, k: int) -> None:
         model, data, names = self.model, self.model.eq_data[k], mujoco.mjtEq
-        name = self.name("EQUALITY", k, f"equality_{k}")
+        name, dropped = self.name("EQUALITY", k), self.robot.dropped
         kind = names(int(model.eq_type[k]))
-        if not model.eq_active0[k]:
-            self.robot.dropped.append(f"equality '{name}': it is not active")
-        elif kind == names.mjEQ_JOINT:
-            first, second = int(model.eq_obj1id[k]), int(model.eq_obj2id[k])
-            self.relate(name, {first: 1.0, **({second: -float(data[1])} if second >= 0 else {})},
-                        float(data[0]), bool(data[2:5].any()))  # fmt: skip
-        elif kind == names.mjEQ_TENDON and model.eq_obj2id[k] < 0:
-            tendon = int(model.eq_obj1id[k])
-            terms = self.terms_of(tendon)
-            if terms is None:
-                self.robot.dropped.append(f"equality '{name}': a spatial tendon of constant length")
-                return
-            self.relate(name, terms, float(data[0]), is_curved=False)
-        elif kind in (names.mjEQ_CONNECT, names.mjEQ_WELD):
+        first, second = int(model.eq_obj1id[k]), int(model.eq_obj2id[k])
+        if not model.eq_active0[k] or self.is_off("EQUALITY"):
+            dropped.append(f"equality '{name}': it is not active; set active=\"true\" to keep it")
+            return
+        if kind in (names.mjEQ_CONNECT, names.mjEQ_WELD):
             self.robot.loop_joints[name] = self.loop_joint(k, kind == names.mjEQ_WELD)
+        elif kind in (names.mjEQ_JOINT, names.mjEQ_TENDON):
+            found = self.displacements(kind, first), self.displacements(kind, second)
+            if found[0] is None or found[1] is None:
+                dropped.append(
+                    f"equality '{name}': the length of a spatial tendon; a loop joint of the type "
+                    "'distance' in the mechanisms file keeps two points apart"
+                )
+                return
+            slope = float(data[1]) if second >= 0 else 0.0
+            terms = dict(found[0])
+            for joint, coefficient in found[1].items():
+                terms[joint] = terms.get(joint, 0.0) - slope * coefficient
+            if not self.relate(name, terms, float(data[0]), bool(second >= 0 and data[2:5].any())):
+                return
         else:
             what = kind.name.removeprefix("mjEQ_").lower()
-            self.robot.dropped.append(f"equality '{name}': {what} has no rigid counterpart")
+            dropped.append(f"equality '{name}': {what} has no rigid counterpart")
+            return
+        softness = self.softness(k)
+        if softness:
+            dropped.append(
+                f"softness of the equality '{name}' ({softness}): here it is rigid; if it models a "
+                "compliant part, leave it out and add a spring to the mechanisms file"
+            )
+
+    def displacements(self, kind: Any, k: int) -> dict[int, float] | None:
+        """Return the coefficients of joints whose sum is that of a joint or of a fixed tendon."""
+        if k < 0:
+            return {}
+        return {k: 1.0} if kind == mujoco.mjtEq.mjEQ_JOINT else self.terms_of(k)
 
     def loop_joint(self, k: int, is_weld: bool) -> dict[str, Any]:
         """Return the entry of a connect or weld."""
@@ -312,59 +330,71 @@ class _Conversion:
             entry["second_rpy"] = numbers(rpy_from_rotation(R))
         return entry
 
-    def relate(self, name: str, terms: dict[int, float], sum_of: float, is_curved: bool) -> None:
-        """Make a joint mimic another: the sum of coefficients times displacements is constant."""
+    def relate(self, name: str, terms: dict[int, float], sum_of: float, is_curved: bool) -> bool:
+        """Make a joint mimic another: the sum of coefficients times displacements is constant.
+
+        The joint without a motor follows, else the first; returns whether one does.
+        """
         robot, names = self.robot, [self.joint_names[joint] for joint in terms]
         if is_curved or len(terms) != 2:
+            listed = ", ".join(names)
+            relation = "a polynomial of" if is_curved else "one of"
+            advice = "make it a fixed joint" if len(terms) == 1 else "they move independently here"
             robot.dropped.append(
-                f"equality '{name}': expected a linear relation of two joints, got "
-                f"{'a polynomial' if is_curved else 'one'} of {', '.join(names)}"
+                f"equality '{name}': expected a linear relation of two joints, got {relation} "
+                f"{listed}; {advice}"
             )
-            return
-        (_, own), (_, other) = terms.items()
-        n = next(k for k, joint in enumerate(robot.joints) if joint.name == names[0])
-        if robot.joints[n].mimic is not None or own == 0.0 or other == 0.0:
-            robot.dropped.append(f"equality '{name}': '{names[0]}' follows another joint already")
-            return
-        fields = {**vars(robot.joints[n]), "mimic": Mimic(names[1], -other / own, sum_of / own)}
-        robot.joints[n] = Joint(**fields)
-
-    def terms_of(self, tendon: int) -> dict[int, float] | None:
-        """Return the coefficients of the joints of a fixed tendon; None of a spatial one."""
-        model, first = self.model, int(self.model.tendon_adr[tendon])
-        places = range(first, first + int(model.tendon_num[tendon]))
-        if any(model.wrap_type[k] != int(mujoco.mjtWrap.mjWRAP_JOINT) for k in places):
-            return None
-        return {int(model.wrap_objid[k]): float(model.wrap_prm[k]) for k in places}
+            return False
+        follows = {j.name: j.mimic.joint for j in robot.joints if isinstance(j.mimic, Mimic)}
+        ways = [tuple(terms.items()), tuple(terms.items())[::-1]]
+        for (joint, own), (leader, other) in sorted(
+            ways, key=lambda way: self.joint_names[way[0][0]] in robot.driven
+        ):
+            follower, led = self.joint_names[joint], self.joint_names[leader]
+            above = led
+            while above in follows and above != follower:
+                above = follows[above]
+            if follower in follows or above == follower or own == 0.0 or other == 0.0:
+                continue
+            n = next(k for k, known in enumerate(robot.joints) if known.name == follower)
+            mimic = Mimic(led, -other / own, sum_of / own)
+            robot.joints[n] = Joint(**{**vars(robot.joints[n]), "mimic": mimic})
+            if follower in robot.driven:
+                robot.dropped.append(f"motor of '{follower}', which follows '{led}'")
+                robot.driven.remove(follower)
+            return True
+        robot.dropped.append(
+            f"equality '{name}': {' and '.join(names)} follow other joints already, or each other"
+        )
+        return False
 
     def add_tendons(self) -> None:
         """Add springs along straight spatial tendons between two sites."""
         model = self.model
-        related = {
-            int(model.eq_obj1id[k])
-            for k in range(model.neq)
-            if model.eq_type[k] == int(mujoco.mjtEq.mjEQ_TENDON)
-        }
-        for tendon in set(range(model.ntendon)) - related:
-            name = self.name("TENDON", tendon, f"tendon_{tendon}")
-            first = int(model.tendon_adr[tendon])
-            places = range(first, first + int(model.tendon_num[tendon]))
-            is_of_sites = all(model.wrap_type[k] == int(mujoco.mjtWrap.mjWRAP_SITE) for k in places)
-            stiffness = float(np.ravel(model.tendon_stiffness[tendon])[0])
+        for tendon in range(model.ntendon):
+            name, laws = self.name("TENDON", tendon), self.laws_of(tendon)
+            path = self.path_of(tendon)
             low, high = numbers(model.tendon_lengthspring[tendon])
-            if not is_of_sites or len(places) != 2 or not stiffness or (low > 0.0 and low != high):
-                self.robot.dropped.append(f"tendon '{name}': no spring between two sites")
-                continue
-            sites = [int(model.wrap_objid[k]) for k in places]
-            entry: dict[str, Any] = {}
-            for end, site in zip(("base", "tip"), sites, strict=True):
-                entry[f"{end}_body"] = self.body(model.site_bodyid[site])
-                entry[f"{end}_point"] = numbers(model.site_pos[site])
-            entry |= {"stiffness": stiffness, "free_length": high}
-            damping = float(np.ravel(model.tendon_damping[tendon])[0])
-            entry |= {"damping": damping} if damping else {}
-            entry |= {"acts": "both"} if low == high else {}
-            self.robot.springs[name] = entry
+            is_line = len(path) == 2 and all(kind == "SITE" for kind, _, _ in path)
+            if is_line and "stiffness" in laws and (low <= 0.0 or low == high):
+                entry: dict[str, Any] = {}
+                for end, (_, site, _) in zip(("base", "tip"), path, strict=True):
+                    entry[f"{end}_body"] = self.body(model.site_bodyid[site])
+                    entry[f"{end}_point"] = numbers(model.site_pos[site])
+                entry |= {
+                    "stiffness": self.number("tendon_stiffness", tendon),
+                    "free_length": high,
+                }
+                damping = self.number("tendon_damping", tendon, "DAMPER")
+                entry |= {"damping": damping} if damping else {}
+                entry |= {"acts": "both"} if low == high else {}
+                self.robot.springs[name] = entry
+                laws = [law for law in laws if law not in ("stiffness", "damping")]
+            if laws:
+                self.robot.dropped.append(
+                    f"tendon '{name}' {self.where(tendon)}: its {', '.join(laws)}; springs of a "
+                    "mechanisms file act on one joint, or between two points"
+                )
 
 
 def _matrix(quaternion: Floats) -> Floats:

@@ -125,6 +125,8 @@ def joint_values(model: Model, state: State) -> dict[str, float]:
             value = state.joint_position[entries[c]]
             found[joint_of[body]] = float(tree.multiplier[i] * value + tree.offset[i])
     for k, actuator in enumerate(model.mechanisms.linear_actuators):
+        if actuator.across:  # the joint of its rod is one of the tree
+            continue
         R_world_base = state.frame(actuator.base_body)[1]
         R_base_tube = tube_axes(model, k)[0]
         x, y, z = R_base_tube.T @ R_world_base.T @ state.kinematics.u_world_member[k]
@@ -183,14 +185,18 @@ class _Writer:
         for name in model.flat.body_names[1:]:
             self.add_link(joint_of[name])
         for k, part in enumerate(model.mechanisms.linear_actuators):
-            self.add_linear_actuator(part, k)
+            if not part.across:
+                self.add_linear_actuator(part, k)
         for spring in model.mechanisms.springs:
             self.add_spring(spring)
         for balance in model.mechanisms.balance_mechanisms:
             self.add_balance(balance)
         for loop in model.mechanisms.loop_joints:
             self.add_loop(loop)
-        slides = {a.name: f"{a.name}_slide" for a in model.mechanisms.linear_actuators}
+        slides = {
+            a.name: a.joint if a.across else f"{a.name}_slide"
+            for a in model.mechanisms.linear_actuators
+        }
         for name in model.actuator_names:
             SubElement(self.motors, "motor", name=name, joint=slides.get(name, name))
         self.text = tostring(root, encoding="unicode")
@@ -227,12 +233,14 @@ class _Writer:
         numbers["damping"] += sum(
             s.damping for s in mechanisms.joint_springs if s.joint == joint.name
         )
-        friction = mechanisms.friction.get(joint.name, joint.friction)
+        across = (part for part in mechanisms.linear_actuators if part.across)
+        name = {part.joint: part.name for part in across}.get(joint.name, joint.name)
+        friction = mechanisms.friction.get(name, joint.friction)
         if friction is not None:
             numbers["damping"] += friction.viscous
             numbers["frictionloss"] = friction.coulomb
-        if joint.name in self.rotors:
-            numbers["armature"] = self.rotors[joint.name].reflected
+        if name in self.rotors:
+            numbers["armature"] = self.rotors[name].reflected
         if springs:
             # several springs are one: their stiffness adds up, as do their efforts at zero
             numbers["stiffness"] = sum(s.stiffness for s in springs)

@@ -225,26 +225,113 @@ def test_a_leg_is_driven_by_its_motor_and_springs_but_not_by_the_spin_of_a_rod(
     )
 
 
-@pytest.mark.parametrize(
-    ("equality", "message"),
-    [
-        (
-            '<joint name="e" joint1="rod_joint" joint2="slide" polycoef="0 1 0.5 0 0"/>',
-            "polynomial",
-        ),
-        (
-            '<connect name="e" body1="rod" body2="slider" anchor="0 0 0" active="false"/>',
-            "not active",
-        ),
-        ('<tendon name="e" tendon1="coil"/>', "spatial tendon"),
-    ],
-)
-def test_equalities_that_are_not_rigid_are_named(
-    equality: str, message: str, tmp_path: Path
+EQUALITIES = {
+    "polynomial": '<joint name="e" joint1="rod_joint" joint2="slide" polycoef="0 1 0.5 0 0"/>',
+    "make it a fixed joint": '<joint name="e" joint1="rod_joint"/>',
+    "not active": '<connect name="e" body1="rod" body2="slider" anchor="0 0 0" active="false"/>',
+    "spatial tendon": '<tendon name="e" tendon1="coil"/>',
+    "softness of the equality 'e' (solref 0.1 1)": (
+        '<connect name="e" body1="rod" body2="slider" anchor="0.6 0 0" solref="0.1 1"/>'
+    ),
+    "softness of the equality 'e' (solref -100 -10)": (
+        '<joint name="e" joint1="rod_joint" joint2="slide" solref="-100 -10"/>'
+    ),
+    "softness of the equality 'e' (solimp 0.1 0.95)": (
+        '<joint name="e" joint1="rod_joint" joint2="slide" solimp="0.1 0.95 0.001"/>'
+    ),
+    "one of roll, pitch, rod_joint; they move independently here": (
+        '<tendon name="e" tendon1="belt" tendon2="straps"/>'
+    ),
+    "'e': pitch and roll follow other joints already": (
+        '<joint name="e" joint1="pitch" joint2="roll"/>'
+    ),
+}
+
+
+@pytest.mark.parametrize("message", list(EQUALITIES))
+def test_equalities_that_are_not_rigid_or_not_linear_are_named(
+    message: str, tmp_path: Path
 ) -> None:
-    _, _, file = compiled(CRANK.format(loop=equality), tmp_path)
+    straps = '<fixed name="straps"><joint joint="rod_joint" coef="1"/></fixed>'
+    gear = '<tendon name="gear" tendon1="belt"/>'
+    text = CRANK.format(loop="").replace("</tendon>\n", f"{straps}</tendon>\n", 1)
+    text = text.replace(gear, gear + EQUALITIES[message])
+    _, _, file = compiled(text, tmp_path)
     converted, _ = import_robot(file, tmp_path / "out")
     assert any("'e'" in line and message in line for line in converted.dropped)
+
+
+def test_a_relation_of_two_belts_is_kept_and_the_joint_without_a_motor_follows(
+    tmp_path: Path,
+) -> None:
+    text = """
+    <mujoco><worldbody>
+      <body name="a"><joint name="first" axis="0 1 0"/><geom size=".1" pos=".2 0 0"/></body>
+      <body name="b"><joint name="second" axis="0 1 0"/><geom size=".1" pos=".3 0 0"/></body>
+    </worldbody>
+    <tendon><fixed name="one"><joint joint="first" coef="2"/></fixed>
+      <fixed name="two"><joint joint="second" coef="3"/></fixed></tendon>
+    <equality><tendon tendon1="two" tendon2="one" polycoef="0.5 4"/></equality>
+    <actuator><motor joint="second"/></actuator></mujoco>
+    """
+    _, _, file = compiled(text, tmp_path)
+    converted, imported = import_robot(file, tmp_path / "out")
+    assert imported.model.actuator_names == ("second",) and converted.dropped == []
+    (mimic,) = (joint.mimic for joint in imported.model.tree.joints if joint.mimic is not None)
+    # 3 second = 0.5 + 4 * 2 first
+    assert mimic.joint == "second"
+    assert (mimic.multiplier, mimic.offset) == pytest.approx((3.0 / 8.0, -0.5 / 8.0))
+
+
+def test_parts_of_physics_that_the_file_disables_are_left_out(tmp_path: Path) -> None:
+    body = """<option>{}</option><worldbody><body gravcomp="{}"><joint name="j" axis="0 1 0"
+      stiffness="5" springref="20" damping="2" frictionloss="1"/><geom size=".1" pos="1 0 0"/>
+      </body></worldbody></mujoco>"""
+    flags = '<flag gravity="disable" spring="disable" damper="disable" frictionloss="disable"/>'
+    for flag, share, efforts in (("", 0.0, True), (flags, 0.0, False), (flags, 1.0, False)):
+        _, _, file = compiled(f"<mujoco>{body.format(flag, share)}", tmp_path)
+        converted, imported = import_robot(file, tmp_path / "out")
+        effort = imported.model.compute([0.3], [0.7]).actuator_effort
+        assert bool(effort.any()) is efforts
+        assert any("gravcomp" in line for line in converted.dropped) is (share > 0.0)
+
+
+def test_laws_and_motors_without_counterpart_are_named(tmp_path: Path) -> None:
+    text = """
+    <mujoco><compiler autolimits="true"/><option density="1.2"/><worldbody>
+      <body name="hand"><joint name="ball" type="ball" stiffness="3" armature="1" range="0 40"/>
+        <geom size=".1"/><site name="tip" pos="0 0 0.2"/>
+        <body name="finger"><joint name="bend"/><joint name="turn" axis="1 0 0"/>
+          <joint name="slip" type="slide"/><geom size=".1" pos=".1 0 0"/></body></body>
+      <body name="stone"><freejoint/><geom size=".1"/></body>
+      <site name="hook" pos="0 0 1"/><site name="post" pos="1 0 1"/>
+    </worldbody>
+    <tendon>
+      <fixed name="band" stiffness="4" range="-1 1"><joint joint="bend" coef="1"/>
+        <joint joint="turn" coef="2"/><joint joint="slip" coef="3"/></fixed>
+      <spatial name="rope" damping="2"><site site="hook"/><site site="post"/><site site="tip"/>
+      </spatial>
+      <fixed name="pair"><joint joint="bend" coef="1"/><joint joint="turn" coef="1"/></fixed>
+    </tendon>
+    <actuator><motor name="pull" tendon="pair"/><motor name="push" site="tip" gear="0 0 1 0 0 0"/>
+      <motor name="spin" joint="ball" gear="1 0 0"/><position name="servo" joint="slip" kp="9"/>
+    </actuator></mujoco>
+    """
+    _, _, file = compiled(text, tmp_path)
+    converted, imported = import_robot(file, tmp_path / "out")
+    lines = "\n".join(converted.dropped)
+    for expected in (
+        "tendon 'band' over the joints bend, turn, slip: its stiffness, limits",
+        "tendon 'rope' along the sites hook, post, tip: its damping",
+        "actuator 'pull' of a tendon: each of bend, turn counts as driven",
+        "actuator 'push': it does not act on one hinge or slide",
+        "actuator 'spin': it does not act on one hinge or slide",
+        "control laws of the actuators servo",
+        "joint 'ball': its spring, armature, limits",
+        "the medium: its density and viscosity",
+    ):
+        assert expected in lines
+    assert "'pair'" not in lines and imported.model.total_mass > 0.0
 
 
 def test_files_that_cannot_be_read_say_why(tmp_path: Path) -> None:
