@@ -17,6 +17,7 @@ In reading order:
 - ``friction``: efforts of friction.
 - ``contributions``: parts of the equations of motion, body by body.
 - ``assembly``: motions that close the loops.
+- ``loop_checks``: loops that hold an actuator, springs without equilibrium.
 - ``closed_poses``: closed positions on an assembly branch; singular positions of a path.
 - ``inverse_kinematics``: positions that bring a frame to a pose.
 - ``model``: the facade.

@@ -15,6 +15,7 @@ from .description.files import read_text
 from .description.mechanisms import MechanismSet, parse_mechanisms
 from .description.package_robots import model_files
 from .description.urdf import parse_urdf
+from .loop_checks import check_loops
 from .model import Model
 
 PathLike = str | Path
@@ -45,11 +46,14 @@ def load_model(
     ------
     ModelFileError
         If a file cannot be read, is malformed, or the two do not fit together.
+    LoopError
+        If the loops of an actuator allow no motion, as with a gear that contradicts them.
 
     Warns
     -----
     ModelFileWarning
-        Once, with up to 200 names of each kind of `Model.warnings`.
+        Once, with up to 200 names of each kind of `Model.warnings`, and springs that loops leave
+        without equilibrium.
 
     Examples
     --------
@@ -63,7 +67,7 @@ def load_model(
     ('joint_1', 'joint_2', 'joint_3', 'joint_4', 'joint_5')
     """
     model = read_model(urdf, mechanisms, strict=strict)
-    lines = warning_lines(model.warnings)
+    lines = [*warning_lines(model.warnings), *check_loops(model.robot)]
     if lines:
         warnings.warn("\n".join(lines), ModelFileWarning, stacklevel=2)
     return model

@@ -9,14 +9,19 @@ stay in the zero position unless a sample contains them.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 
 from charmie_dynamics.core.arrays import REACHED
 from charmie_dynamics.errors import CharmieError, LoopError, OutOfReachError
 from charmie_dynamics.model.flat.loop_following import FollowedMotion, given_coordinates, is_passive
 from charmie_dynamics.model.flat.prepared_robot import PreparedRobot
+from charmie_dynamics.model.loop_checks import check_loops
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
+
+MOST_NAMES = 3  # of passive joints in a notice
 
 
 def is_followed(model: Model) -> bool:
@@ -50,14 +55,35 @@ def _idle_at_start(robot: PreparedRobot) -> tuple[str, ...]:
 
 
 def idle_lines(model: Model) -> list[str]:
-    """Return a notice of idle motions; empty without any."""
+    """Return notices of idle motions, and of springs on them; empty without any."""
     names = idle_joints(model)
     if not names:
         return []
     return [
         f"passive joints {', '.join(names)}: an internal degree of freedom, such as the spin of a "
         "rod between two ball joints, moves nothing else and keeps its value; to determine it, "
-        "leave out one of these joints or change the type of a loop joint"
+        "leave out one of these joints or change the type of a loop joint",
+        *check_loops(model.robot),
+    ]
+
+
+def assembly_lines(model: Model, measured: Collection[str]) -> list[str]:
+    """Return a notice if neither measurements nor the rest pose define the assembly of loops.
+
+    Parameters
+    ----------
+    model : Model
+    measured : collection of str
+        Joints and actuators of the samples.
+    """
+    names = np.array(model.velocity_names)[is_passive(model.flat)].tolist()
+    known = {*measured, *model.mechanisms.rest_pose}
+    if not measured or not names or not known.isdisjoint(names):
+        return []
+    return [
+        "assembly of the loops: no passive joint is measured and rest_pose names none, so that the "
+        "one next to the zero position is assumed; in another one the efforts differ. Measure a "
+        f"passive joint, or name one in rest_pose: {', '.join(names[:MOST_NAMES])}"
     ]
 
 
@@ -65,6 +91,7 @@ def followed_motion(model: Model) -> FollowedMotion | None:
     """Return the solver for coordinates that are not measured; None if all are measured."""
     if not is_followed(model):
         return None
+    check_loops(model.robot)
     start = start_position(model)
     state = model.kinematics(start)
     idle = model.constraints(start).idle_motions.shape[1] if model.flat.sizes.r else 0

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from charmie_dynamics.errors import CharmieError
-from charmie_dynamics.live.estimation.following import idle_lines
+from charmie_dynamics.live.estimation.following import assembly_lines, idle_lines
 from charmie_dynamics.live.frame_ids import require_frame_ids
 from charmie_dynamics.live.settings import DEFAULTS, LiveSettings
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
@@ -96,6 +96,7 @@ def run(options: argparse.Namespace) -> tuple[Analysis, list[str]]:
     if options.measured and not analysis.comparisons:
         notices.append("no measured effort of an actuator was recorded")
     notices += idle_lines(analysis.model)
+    notices += assembly_lines(analysis.model, analysis.counts.names)
     _write(options, analysis, notices)
     return analysis, notices
 

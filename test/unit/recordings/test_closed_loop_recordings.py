@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from loop_robots import four_bar, hung_platform
 
 from charmie_dynamics import Model, UnknownNameError, load_model
 from charmie_dynamics.errors import UnsupportedError
+from charmie_dynamics.live.estimation.following import assembly_lines
 from charmie_dynamics.model.movable import require_actuators_alone
 from charmie_dynamics.recordings import Analysis, AnalysisSettings, analyse, table
 from charmie_dynamics.recordings.read.columns import read_table_format
@@ -122,3 +124,19 @@ def test_the_arrow_of_a_loop_joint_points_along_its_force(tmp_path: Path) -> Non
     along, force = R @ (tip - tail), state.loop_force("pin")[:3]
     assert np.linalg.norm(np.cross(along, force)) < 1e-9 * np.linalg.norm(force)
     assert along @ force > 0.0
+
+
+@pytest.mark.parametrize("smoothing", ["causal", "zero-phase"])
+def test_an_assembly_that_nothing_decides_is_reported(tmp_path: Path, smoothing: str) -> None:
+    model = four_bar(tmp_path)
+    angle, pose = 0.1 * np.sin(2.0 * TIME), model.assemble(model.zero_position()).position
+    passive = "rocker_joint"
+    rocker = [model.assemble([p, *pose[1:]]).position[2] for p in angle]
+    driven, both = {"crank_joint": angle}, {"crank_joint": angle, passive: np.array(rocker)}
+    found = analysis_of(tmp_path, model, driven, smoothing)
+    (line,) = assembly_lines(model, found.counts.names)
+    assert passive in line
+    found = analysis_of(tmp_path, model, both, smoothing)
+    assert not assembly_lines(model, found.counts.names)
+    decided = replace(model.mechanisms, rest_pose={passive: float(pose[2])})
+    assert not assembly_lines(Model(model.tree, decided), {"crank_joint"})
