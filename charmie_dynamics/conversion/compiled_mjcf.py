@@ -126,7 +126,7 @@ class CompiledMjcf:
                 yield f"{getattr(model, count)} {what}"
         if option.density or option.viscosity:
             yield "the medium: its density and viscosity; the robot moves in empty space"
-        floating = [self.body(k) for k in np.flatnonzero(model.body_gravcomp)]
+        floating = [self.body(int(k)) for k in np.flatnonzero(model.body_gravcomp)]
         if floating:
             yield f"gravity compensation (gravcomp) of {', '.join(floating)}: gravity acts on them"
         for joint, name in enumerate(self.joint_names):

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Meshes are read from STL and OBJ files; what is no convex solid is refused."""
+"""Meshes are read from STL, OBJ and DAE files; what is no convex solid is refused."""
 
 from __future__ import annotations
 
@@ -140,7 +140,9 @@ DENTED[7] = [3.5, 2.5, 1.2]
         ("a.obj", obj(quads=[q[::-1] for q in QUADS]), "expected triangles that look outwards"),
         ("a.stl", b"\0" * 100, "not a valid STL file: 100 bytes are not those of 0 triangles"),
         ("a.stl", b"solid\nvertex 1 2\n", "not a valid STL file: expected three corners"),
-        ("a.dae", b"", "'.dae' is no format of meshes. Valid: .obj, .stl"),
+        ("a.ply", b"", "'.ply' is no format of meshes. Valid: .dae, .obj, .stl"),
+        ("a.dae", b"<COLLADA>", "not a valid DAE file: no element found"),
+        ("a.dae", b"<!DOCTYPE x><x/>", "not a valid DAE file: it has a DOCTYPE declaration"),
     ],
 )
 def test_what_is_no_convex_solid_is_refused(
@@ -150,11 +152,101 @@ def test_what_is_no_convex_solid_is_refused(
         read(tmp_path, name, data)
 
 
+NODE = """<node id="{id}"><translate>{p}</translate><rotate>0 0 1 90</rotate>
+<scale>2 1 1</scale>{of}</node>"""
+DAE = """<?xml version="1.0"?>
+<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+<asset><unit name="centimeter" meter="0.01"/><up_axis>Y_UP</up_axis></asset>
+<library_geometries><geometry id="box"><mesh>
+<source id="p"><float_array id="pa" count="24">{points}</float_array>
+<technique_common><accessor source="#pa" count="8" stride="3"/></technique_common></source>
+<vertices id="v"><input semantic="POSITION" source="#p"/></vertices>{faces}
+</mesh></geometry></library_geometries>
+<library_nodes>{inner}</library_nodes>
+<library_visual_scenes><visual_scene id="s">{outer}</visual_scene></library_visual_scenes>
+<scene><instance_visual_scene url="#s"/></scene></COLLADA>"""
+SIX_QUADS = " ".join(f"{v} 7" for quad in QUADS for v in quad)
+INPUTS = '<input semantic="VERTEX" source="#v" offset="0"/><input semantic="NORMAL" offset="1"/>'
+TWELVE = " ".join(f"{q[0]} 7 {q[k]} 7 {q[k + 1]} 7" for q in QUADS for k in (1, 2))
+FACES = {
+    "polylist": f"{INPUTS}<vcount>4 4 4 4 4 4</vcount><p>{SIX_QUADS}</p>",
+    "triangles": f"{INPUTS}<p>{TWELVE}</p>",
+    "polygons": INPUTS + "".join(f"<p>{' '.join(f'{v} 7' for v in quad)}</p>" for quad in QUADS),
+}
+
+
+def dae(kind: str = "polylist", faces: str = "", of: str = "#box") -> bytes:
+    """Return a box in cm, within two nodes that each stretch, turn and move it."""
+    inner = NODE.format(id="inner", p="100 0 0", of=f'<instance_geometry url="{of}"/>')
+    return DAE.format(
+        points=" ".join(f"{x:g}" for x in CORNERS.ravel()),
+        faces=f"<{kind}>{faces or FACES[kind]}</{kind}>",
+        inner=inner,
+        outer=NODE.format(id="outer", p="0 200 0", of='<instance_node url="#inner"/>'),
+    ).encode()
+
+
+@pytest.mark.parametrize("kind", list(FACES))
+def test_scene_of_a_collada_file_is_read_in_its_unit_and_its_nodes(
+    tmp_path: Path, kind: str
+) -> None:
+    mesh = read(tmp_path, "a.dae", dae(kind))
+    assert (len(mesh.vertices), len(mesh.edges), len(mesh.loops)) == (8, 12, 6)
+
+    def step(points: Floats, p: list[float]) -> Floats:
+        x, y, z = (points * np.array([2.0, 1.0, 1.0])).T
+        return np.column_stack([-y, x, z]) + np.array(p)
+
+    expected = 0.01 * step(step(CORNERS, [100, 0, 0]), [0, 200, 0])
+    corners = expected.min(axis=0), expected.max(axis=0)
+    np.testing.assert_allclose(mesh.middle - mesh.half_size, corners[0], atol=1e-12)
+    np.testing.assert_allclose(mesh.middle + mesh.half_size, corners[1], atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (dae(of="#ball"), "<instance_geometry> refers to 'ball', which is no part of the file"),
+        (dae(faces=f"{INPUTS}<vcount>4</vcount><p>0 0</p>"), "<polylist> has 1 corners of 4"),
+        (dae(faces=f"{INPUTS}<vcount>3</vcount><p>0 0 1 0 8 0</p>"), "beyond its 8 points"),
+        (dae(faces="<p>0</p>"), "<polylist> has no input VERTEX"),
+        (dae("tristrips", INPUTS), "<tristrips> are not read"),
+        (dae().replace(b"#inner", b"#outer"), "its scene has too many nodes"),
+        (dae().replace(b"200 0<", b"200<"), "not a valid DAE file"),
+        (dae().replace(b">100", b">1oo"), "not a valid DAE file"),
+    ],
+)
+def test_collada_files_with_faults_say_why(tmp_path: Path, data: bytes, message: str) -> None:
+    with pytest.raises(ModelFileError, match=message):
+        read(tmp_path, "a.dae", data)
+
+
 def test_mesh_of_a_package_is_found_where_it_is_installed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "share" / "stones").mkdir(parents=True)
     monkeypatch.setenv("AMENT_PREFIX_PATH", str(tmp_path))
     assert find_mesh("package://stones/a.stl") == tmp_path / "share" / "stones" / "a.stl"
-    with pytest.raises(ModelFileError, match="package 'rocks' is not installed"):
+    with pytest.raises(ModelFileError, match=r"package 'rocks' is not installed; .*share/rocks"):
         find_mesh("package://rocks/a.stl")
+
+
+def test_packages_are_found_by_option_environment_and_the_folders_above(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, sourced, installed = (tmp_path / name for name in ("own", "src", "install"))
+    for root in (own, sourced, installed / "share"):
+        (root / "arm" / "meshes").mkdir(parents=True)
+    name, file = "package://arm/meshes/a.stl", Path("arm/meshes/a.stl")
+    assert find_mesh(name, sourced / "arm" / "urdf") == sourced / file
+    assert find_mesh("model://arm/meshes/a.stl", sourced / "hand") == sourced / file
+    monkeypatch.setenv("ROS_PACKAGE_PATH", f"{tmp_path}:{sourced}")
+    monkeypatch.setenv("AMENT_PREFIX_PATH", str(installed))
+    assert find_mesh(name) == installed / "share" / file
+    assert find_mesh(name, package_path=[own]) == find_mesh(name, package_path=[own / "arm"])
+    assert find_mesh(name, package_path=[own]) == own / file
+    # the first place that has the file
+    (sourced / file).touch()
+    assert find_mesh(name, package_path=[own]) == sourced / file
+    with pytest.raises(ModelFileError, match=f"tried {own}/leg, {own}/share/leg, {installed}/leg"):
+        find_mesh("package://leg/a.stl", package_path=[own])

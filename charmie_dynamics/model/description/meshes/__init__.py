@@ -6,12 +6,15 @@
 In reading order:
 
 - ``convex``: a closed surface of triangles, checked to be convex.
-- ``mesh_files``: triangles of STL and OBJ files, and where a file is.
+- ``search``: where files are, also those of packages.
+- ``collada``: triangles of COLLADA files.
+- ``mesh_files``: triangles of STL, OBJ and COLLADA files.
 - ``polyhedron``: faces, edges and corners, and what a solid weighs.
 """
 
 from .convex import ConvexMesh
-from .mesh_files import find_mesh, read_mesh
+from .mesh_files import read_mesh, read_triangles
 from .polyhedron import Polyhedron
+from .search import find_mesh
 
-__all__ = ["ConvexMesh", "Polyhedron", "find_mesh", "read_mesh"]
+__all__ = ["ConvexMesh", "Polyhedron", "find_mesh", "read_mesh", "read_triangles"]

@@ -1,67 +1,29 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Triangles of STL and OBJ files."""
+"""Triangles of STL, OBJ and COLLADA files."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
-from urllib.parse import unquote
 
 import numpy as np
 
 from charmie_dynamics.errors import InputError, MissingFileError, ModelFileError, choices
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
-from ..files import LARGEST_FILE, PACKAGE, share_file
+from ..files import LARGEST_FILE
+from .collada import collada_triangles
 from .convex import ConvexMesh
 from .polyhedron import Polyhedron
 
-FORMATS = (".obj", ".stl")
+FORMATS = (".dae", ".obj", ".stl")
 # of the size: STL has numbers of 32 bits, so that corners of a flat face lie beside it by a tenth
 OF_FILES = 1e-6
 MOST_VERTICES = 1000
 HEADER, RECORD = 84, 50  # bytes of a binary STL file and of each of its triangles
 ROW = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
-
-
-def find_mesh(name: str, folder: Path | None = None) -> Path:
-    """Return the path of a mesh.
-
-    Parameters
-    ----------
-    name : str
-        A path, ``file://`` with one, or ``package://PACKAGE/PATH``, whose package is this one or
-        installed for ROS 2.
-    folder : Path, optional
-        Where paths begin that are not absolute.
-
-    Raises
-    ------
-    ModelFileError
-        If there is no such package.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> from charmie_dynamics.model.description.meshes import find_mesh
-    >>> find_mesh("stone.stl", Path("/worlds")).as_posix()
-    '/worlds/stone.stl'
-    """
-    if name.startswith("package://"):
-        package, _, rest = unquote(name[len("package://") :]).partition("/")
-        if package == PACKAGE:
-            return share_file(*rest.split("/"))
-        prefixes = os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep)
-        for prefix in filter(None, prefixes):
-            path = Path(prefix) / "share" / package
-            if path.is_dir():
-                return path / rest
-        raise MissingFileError(f"mesh '{name}': package '{package}' is not installed")
-    path = Path(unquote(name[len("file://") :]) if name.startswith("file://") else name)
-    return path if folder is None else folder / path
 
 
 def read_mesh(path: Path, factors: Sequence[float] = (1.0, 1.0, 1.0)) -> Polyhedron:
@@ -70,7 +32,7 @@ def read_mesh(path: Path, factors: Sequence[float] = (1.0, 1.0, 1.0)) -> Polyhed
     Parameters
     ----------
     path : Path
-        Of an STL file, binary or text, or an OBJ file.
+        Of an STL file, binary or text, an OBJ file, or a COLLADA file (.dae).
     factors : sequence of float
         Along its axes; negative ones mirror it.
 
@@ -93,20 +55,7 @@ def read_mesh(path: Path, factors: Sequence[float] = (1.0, 1.0, 1.0)) -> Polyhed
     >>> round(mesh.volume, 6)
     0.036
     """
-    data = _bytes_of(path)
-    kind = path.suffix.lower()
-    if kind not in FORMATS:
-        raise ModelFileError(
-            f"{path}: '{path.suffix}' is no format of meshes{choices(kind, FORMATS)}"
-        )
-    try:
-        corners = _obj(data) if kind == ".obj" else _stl(data)
-    except (ValueError, IndexError) as error:
-        raise ModelFileError(f"{path}: not a valid {kind[1:].upper()} file: {error}") from None
-    if not len(corners):
-        raise ModelFileError(f"{path}: expected triangles, got none")
-    if not np.isfinite(corners).all():
-        raise ModelFileError(f"{path}: expected finite numbers, got others")
+    corners = read_triangles(path)
     if not all(np.isfinite(factors)) or 0.0 in factors:
         raise ModelFileError(f"{path}: expected factors that are not zero, got {list(factors)}")
     # adding zero makes -0 and 0 the same
@@ -122,6 +71,32 @@ def read_mesh(path: Path, factors: Sequence[float] = (1.0, 1.0, 1.0)) -> Polyhed
         return Polyhedron(ConvexMesh(str(path), vertices, faces, OF_FILES), OF_FILES)
     except InputError as error:
         raise ModelFileError(str(error)) from None
+
+
+def read_triangles(path: Path) -> Floats:
+    """Return the corners (m, 3, 3) of the triangles of a mesh, which may be of any form.
+
+    Raises
+    ------
+    ModelFileError
+        If the file cannot be read, has another format, or no triangles.
+    """
+    data = _bytes_of(path)
+    kind = path.suffix.lower()
+    readers = {".dae": collada_triangles, ".obj": _obj, ".stl": _stl}
+    if kind not in readers:
+        raise ModelFileError(
+            f"{path}: '{path.suffix}' is no format of meshes{choices(kind, FORMATS)}"
+        )
+    try:
+        corners = readers[kind](data)
+    except (ValueError, IndexError) as error:
+        raise ModelFileError(f"{path}: not a valid {kind[1:].upper()} file: {error}") from None
+    if not len(corners):
+        raise ModelFileError(f"{path}: expected triangles, got none")
+    if not np.isfinite(corners).all():
+        raise ModelFileError(f"{path}: expected finite numbers, got others")
+    return corners
 
 
 def _bytes_of(path: Path) -> bytes:

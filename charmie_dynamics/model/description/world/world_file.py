@@ -54,7 +54,7 @@ ENTITY_KEYS: dict[str, dict[str, Any]] = {
     },
     "mesh": {
         **TEXT,
-        "description": "STL or OBJ file of a convex mesh (m), from this file's folder",
+        "description": "STL, OBJ or DAE file of a convex mesh (m), from this file's folder",
     },
     "mass": {"type": "number", "exclusiveMinimum": 0, "description": "mass of a movable body (kg)"},
     "urdf": {**TEXT, "description": "file, or name of a robot of the package"},
