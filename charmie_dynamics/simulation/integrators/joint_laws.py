@@ -17,9 +17,10 @@ from charmie_dynamics.control.wheel_drive import joints_at_wheels
 from charmie_dynamics.core.integration import step_arrays as rows
 from charmie_dynamics.errors import LoopError, OutOfReachError
 from charmie_dynamics.model.description.world import RobotEntity
+from charmie_dynamics.model.equations.constraints import reduction
 from charmie_dynamics.model.flat.loop_following import is_passive
 from charmie_dynamics.model.model import Model
-from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .methods import require_positive
 
@@ -141,7 +142,11 @@ def joint_laws(
         laws[rows.LARGEST_EFFORT, driven] = per_actuator("effort_limits", limits, names, rest=rated)
     if joint_stops:
         stops = JointStops() if joint_stops is True else joint_stops
-        laws[rows.LOWER_STOP : rows.STOP_RAMP + 1, driven] = _stop_laws(model, stops, step, start)
+        reference = _closed_position(model, start)
+        of_stops = slice(rows.LOWER_STOP, rows.STOP_RAMP + 1)
+        laws[of_stops, driven] = _stop_laws(model, stops, step, reference)
+        passive, found = _passive_stop_laws(model, stops, step, reference)
+        laws[of_stops, passive] = found
     if joint_drives:
         drives = JointDrives() if joint_drives is True else joint_drives
         frequency = drives.frequency
@@ -215,13 +220,13 @@ def suspensions(model: Model | RobotEntity) -> set[str]:
     return joints_at_wheels(model) - wheels
 
 
-def _stop_laws(model: Model, stops: JointStops, step: float, start: Floats) -> Floats:
+def _stop_laws(model: Model, stops: JointStops, step: float, position: Floats) -> Floats:
     """Return the rows of the stops (5, a)."""
     names, limits = model.actuator_names, model.actuator_limits()
     lower = np.array([limit.lower for limit in limits])
     upper = np.array([limit.upper for limit in limits])
     length = np.array([0.1 if unit == "N" else 1.0 for unit in model.effort_units])
-    inertia = 1.0 / np.diagonal(inverse_inertia(model, _closed_position(model, start)))
+    inertia = 1.0 / np.diagonal(inverse_inertia(model, position))
     rated = np.array([limit.effort for limit in limits])
     found = inertia / (STEPS_A_RADIAN * step) ** 2
     found = np.maximum(found, np.where(np.isfinite(rated), rated, 0.0) / (YIELD * length))
@@ -231,6 +236,43 @@ def _stop_laws(model: Model, stops: JointStops, step: float, start: Floats) -> F
         damping = _given("damping", stops.damping, names)
     open_ended = ~(np.isfinite(lower) | np.isfinite(upper))
     return np.array([lower, upper, np.where(open_ended, 0.0, stiffness), damping, RAMP * length])
+
+
+def _passive_stop_laws(
+    model: Model, stops: JointStops, step: float, position: Floats
+) -> tuple[Ints, Floats]:
+    """Return the passive coordinates (k,) with limits, and the rows of their stops (5, k).
+
+    Those in idle motions have no stops.
+    """
+    limits = {
+        joint.name: joint for joint in model.tree.joints if joint.type in ("revolute", "prismatic")
+    }
+    names = model.flat.joint_names
+    own = [c for c in np.flatnonzero(is_passive(model.flat)) if names[c] in limits]
+    if not own:
+        return np.empty(0, dtype=np.int64), np.empty((rows.STOP_RAMP + 1 - rows.LOWER_STOP, 0))
+    still = np.zeros(len(names))
+    found = reduction(model.flat, (position, still, still), model.constraints(position))
+    ratio = found.ratio[own]
+    inverse = np.linalg.inv(model.equations(position).mass_matrix)
+    mobility = np.einsum("ki,ij,kj->k", ratio, inverse, ratio)
+    own = [c for c, moves in zip(own, mobility > 0.0, strict=True) if moves]
+    inertia = 1.0 / mobility[mobility > 0.0]
+    joints = [limits[names[c]] for c in own]
+    length = np.array([0.1 if joint.type == "prismatic" else 1.0 for joint in joints])
+    stiffness = _for_all(stops.stiffness, inertia / (STEPS_A_RADIAN * step) ** 2)
+    damping = _for_all(stops.damping, 2.0 * DAMPING_RATIO * np.sqrt(stiffness * inertia))
+    lower = np.array([joint.limit.lower for joint in joints])
+    upper = np.array([joint.limit.upper for joint in joints])
+    found_laws = np.array([lower, upper, stiffness, damping, RAMP * length])
+    return np.array(own, dtype=np.int64), found_laws
+
+
+def _for_all(given: PerActuator | None, rest: Floats) -> Floats:
+    """Return a single number for all, or `rest` if another form names actuators."""
+    is_single = given is not None and not isinstance(given, Mapping) and np.ndim(given) == 0
+    return np.full(len(rest), given, dtype=np.float64) if is_single else rest
 
 
 def _closed_position(model: Model, start: Floats) -> Floats:

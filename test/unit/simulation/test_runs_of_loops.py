@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +14,10 @@ import pytest
 
 from charmie_dynamics import CharmieError, Model
 from charmie_dynamics.errors import SimulationError
-from charmie_dynamics.simulation import Plant, simulate
+from charmie_dynamics.simulation import JointStops, Plant, simulate
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "model"))
-from loop_robots import COUPLER, four_bar
+from loop_robots import COUPLER, four_bar, narrowed
 
 
 @pytest.fixture
@@ -103,3 +104,27 @@ def test_stops_are_made_for_loops_that_do_not_close_at_zero(tmp_path: Path, zero
     plant = Plant(bars, *start_of(bars), joint_stops=True)
     plant.advance([0.4], steps=10)
     assert plant.time == pytest.approx(10 * plant.step)
+
+
+@pytest.mark.parametrize("stops", [True, JointStops(stiffness=2e3, damping=20.0)])
+def test_passive_joints_stop_at_their_limits(bars: Model, stops: JointStops | bool) -> None:
+    position, velocity = start_of(bars)
+    limited = narrowed(bars, position, np.inf, {"rocker_joint": 0.2})
+    joints = tuple(
+        replace(each, type="revolute") if each.name == "rocker_joint" else each
+        for each in limited.tree.joints
+    )
+    limited = Model(replace(limited.tree, joints=joints), limited.mechanisms)
+    energies, turned = [], []
+    plant = Plant(limited, position, velocity, joint_stops=stops)
+    for _ in range(1500):
+        plant.advance([8.0])
+        turned.append(plant.position[2] - position[2])
+        energies.append([float(each) for each in plant.energy])
+    assert 0.2 < abs(turned[-1]) < 0.21 and np.abs(turned).max() < 0.27
+    kinetic, gravitational, elastic, work, lost, _ = np.array(energies).T
+    assert elastic.max() > 0.1 and lost[-1] > 0.1
+    balance = kinetic + gravitational + elastic - work + lost
+    assert np.ptp(balance) < 0.1 * lost[-1]
+    run = simulate(limited, position, velocity, 1.5, [8.0], joint_stops=stops, rtol=1e-7)
+    np.testing.assert_allclose(run.position[-1], plant.position, atol=2e-2)
