@@ -34,6 +34,9 @@ class WheelOdometry:
 
         P <- F P F^T + diag(linear^2, linear^2, angular^2) ds
 
+    P starts with the covariance of the first measurement, whose error of the heading turns the
+    whole path; that of the present measurement is added to each estimate.
+
     Parameters
     ----------
     robot : SimulatedRobot
@@ -96,6 +99,8 @@ class WheelOdometry:
             velocity = self._base.jacobian(position) @ measured.velocity[columns]
         self._last = measured
         of_encoders = (J * self._encoder_variance) @ J.T
+        if last is None:
+            self._covariance = of_encoders
         x, y, yaw = self._pose
         turn = _rotation(yaw)
         root = self._root_pose(measured, true) if self._to_root else None
@@ -103,7 +108,7 @@ class WheelOdometry:
             np.array([x, y, 0.0]),
             np.array([0.0, 0.0, math.sin(0.5 * yaw), math.cos(0.5 * yaw)]),
             velocity,
-            self._covariance + 2.0 * turn @ of_encoders @ turn.T,
+            self._covariance + turn @ of_encoders @ turn.T,
             2.0 * of_encoders / duration**2 if self._differences else 0.0 * of_encoders,
             root,
         )
