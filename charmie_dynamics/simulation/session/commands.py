@@ -336,6 +336,7 @@ class Commands:
             if end is not None:
                 self._end = end
                 return
+            position = self._targets.position  # each since its own end
         self._end = FOREVER
         self._be_idle(position)
 
