@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -33,6 +34,8 @@ from charmie_dynamics.model.description.urdf import rpy_from_rotation
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.reading import read_model
 from charmie_dynamics.numerics.vectors import Floats
+
+from .meshes import MeshPlaces
 
 GREY = (0.7, 0.7, 0.7, 1.0)
 UNLIMITED = Limit(-np.inf, np.inf, np.inf, np.inf)
@@ -208,8 +211,25 @@ class ConvertedRobot:
         ElementTree.indent(robot)
         return ElementTree.tostring(robot, encoding="unicode") + "\n"
 
-    def write(self, folder: Path) -> ImportedRobot:
+    def write(
+        self,
+        folder: Path,
+        source: Path | None = None,
+        package_path: Sequence[Path] = (),
+        *,
+        hulls: bool = False,
+    ) -> ImportedRobot:
         """Write URDF, mechanisms file and meshes into a folder, and load them.
+
+        Parameters
+        ----------
+        folder : Path
+        source : Path, optional
+            Where relative paths of meshes begin; `folder` if omitted.
+        package_path : sequence of Path
+            Where packages are looked for, see `find_mesh`.
+        hulls : bool
+            Write convex hulls of the meshes of collisions that are no convex solids.
 
         Returns
         -------
@@ -217,10 +237,14 @@ class ConvertedRobot:
             The first of `poses` from which the loops close becomes the rest pose.
         """
         folder.mkdir(parents=True, exist_ok=True)
-        urdf, mechanisms = folder / f"{self.name}.urdf", folder / f"{self.name}.yaml"
-        urdf.write_text(self.urdf(), encoding="utf-8")
+        stem = re.sub(r"[^\w.-]+", "_", self.name)
+        urdf, mechanisms = folder / f"{stem}.urdf", folder / f"{stem}.yaml"
         for name, triangles in self.meshes.items():
             (folder / name).write_bytes(_stl(triangles))
+        meshes = MeshPlaces(source or folder, package_path, folder, hulls=hulls)
+        self.links = {name: meshes.placed(link) for name, link in self.links.items()}
+        self.dropped += meshes.remarks
+        urdf.write_text(self.urdf(), encoding="utf-8")
         if self.loop_joints:
 
             def with_passive(names: Sequence[str]) -> Model:
@@ -376,9 +400,10 @@ def _add_joint(robot: Element, joint: Joint) -> None:
     SubElement(element, "parent", link=joint.parent)
     SubElement(element, "child", link=joint.child)
     _add_origin(element, joint.p_parent_joint, joint.R_parent_joint)
+    if joint.type in (*SINGLE_JOINTS, "planar"):
+        SubElement(element, "axis", xyz=_text(joint.axis))
     if joint.type not in SINGLE_JOINTS:
         return
-    SubElement(element, "axis", xyz=_text(joint.axis))
     if joint.limit != UNLIMITED:
         limit = {key: repr(float(value)) for key, value in vars(joint.limit).items()}
         SubElement(element, "limit", limit)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 from charmie_dynamics.errors import InputError, UnknownNameError, choices
@@ -14,17 +15,26 @@ from .converted_robot import ConvertedRobot, ImportedRobot
 
 
 def import_robot(
-    file: Path, folder: Path, driven: list[str] | None = None
+    file: Path,
+    folder: Path,
+    driven: list[str] | None = None,
+    package_path: Sequence[Path] = (),
+    *,
+    hulls: bool = False,
 ) -> tuple[ConvertedRobot, ImportedRobot]:
     """Convert a robot, write its files, and load them.
 
     Parameters
     ----------
     file : Path
-        MJCF (.xml, .mjcf) or SDF (.sdf).
+        MJCF (.xml, .mjcf), SDF (.sdf) or URDF (.urdf).
     folder : Path
     driven : list of str, optional
         Joints with motors; those of the file's actuators if omitted.
+    package_path : sequence of Path
+        Folders with packages and models, before those of the environment, see `find_mesh`.
+    hulls : bool
+        Write convex hulls of the meshes of collisions that are no convex solids.
 
     Raises
     ------
@@ -36,24 +46,33 @@ def import_robot(
         If the file cannot be read, or its robot not be described.
     """
     if file.suffix in (".xml", ".mjcf"):
-        from .mjcf import convert_mjcf as convert
+        from .mjcf import convert_mjcf
+
+        robot = convert_mjcf(file)
     elif file.suffix == ".sdf":
-        from .sdf import convert_sdf as convert
+        from .sdf import convert_sdf
+
+        robot = convert_sdf(file, package_path)
+    elif file.suffix == ".urdf":
+        from .urdf import convert_urdf
+
+        robot = convert_urdf(file)
     else:
-        raise InputError(f"'{file}': expected a file .xml, .mjcf or .sdf")
-    robot = convert(file)
+        raise InputError(f"'{file}': expected a file .xml, .mjcf, .sdf or .urdf")
     if driven is not None:
         names = [joint.name for joint in robot.joints]
         for name in driven:
             if name not in names:
                 raise UnknownNameError(f"joint '{name}' is unknown{choices(name, names)}")
         robot.driven = set(driven)
-    return robot, robot.write(folder)
+    return robot, robot.write(folder, file.resolve().parent, package_path, hulls=hulls)
 
 
 def run(options: argparse.Namespace) -> int:
     """Convert a robot and print the report."""
-    robot, imported = import_robot(options.file, options.out, options.driven)
+    robot, imported = import_robot(
+        options.file, options.out, options.driven, options.package_path, hulls=options.hulls
+    )
     print(f"{imported.urdf}, {imported.mechanisms}")
     for line in imported.report():
         print(line)

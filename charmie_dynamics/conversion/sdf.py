@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 import numpy as np
@@ -20,57 +20,90 @@ from charmie_dynamics.model.description.robot import (
     Joint,
     Limit,
     Link,
+    Mimic,
     Visual,
 )
 from charmie_dynamics.model.description.urdf import rpy_from_rotation
 from charmie_dynamics.numerics.vectors import Floats
 
 from .converted_robot import GREY, UNLIMITED, ConvertedRobot, friction_of, numbers
-from .sdf_frames import MODEL, FramePose, ModelFrames, floats, pose_of
+from .sdf_frames import FramePose, ModelFrames, floats, pose_of
+from .sdf_scopes import ScopedModels, placement, read_sdf
 
 SINGLE = {"revolute": "revolute", "continuous": "continuous", "prismatic": "prismatic"}
 CLOSING = {"revolute": "revolute", "continuous": "revolute", "prismatic": "prismatic",
            "fixed": "fixed", "ball": "spherical"}  # fmt: skip
-LEFT_OUT = ("include", "model", "sensor", "plugin", "gripper", "light")
+LEFT_OUT = ("sensor", "plugin", "gripper", "light", "particle_emitter", "projector", "battery")
 SHAPES = {"box": ("size",), "sphere": ("radius",), "cylinder": ("radius", "length"),
           "capsule": ("radius", "length"), "mesh": ("scale",)}  # fmt: skip
 LARGE = 1e16  # limits beyond it are those of an unlimited joint
 
 
-def convert_sdf(path: Path) -> ConvertedRobot:
-    """Return the robot of an SDF file: its first model.
+def convert_sdf(path: Path, package_path: Sequence[Path] = ()) -> ConvertedRobot:
+    """Return the robot of an SDF file: its first model that is not static.
+
+    Parameters
+    ----------
+    path : Path
+    package_path : sequence of Path
+        Where models of other files are looked for, see `find_mesh`.
 
     Raises
     ------
     ModelFileError
         If there is no model, or a part of it cannot be used.
     """
-    try:
-        root = ElementTree.parse(path).getroot()
-    except (OSError, ElementTree.ParseError) as error:
-        raise ModelFileError(f"{path}: {error}") from None
-    models = [*root.findall("model"), *root.findall("world/model")]
+    root, scopes = read_sdf(path), ScopedModels(package_path)
+    folder = path.resolve().parent
+    models = [(model, folder) for model in (*root.findall("model"), *root.findall("world/model"))]
+    for include in (*root.findall("include"), *root.findall("world/include")):
+        try:
+            models.append(scopes.included(include, folder))
+        except ModelFileError as error:
+            scopes.dropped.append(str(error))
     if not models:
-        raise ModelFileError(f"{path}: expected a <model>, got none")
-    robot = _Conversion(models[0], path).robot
-    gravity = root.findtext("world/gravity")
+        reason = f"; {scopes.dropped[0]}" if scopes.dropped else ""
+        raise ModelFileError(f"{path}: expected a <model>, got none{reason}")
+    chosen = next((k for k, (model, _) in enumerate(models) if not _is_static(model)), 0)
+    model, folder = models.pop(chosen)
+    robot = _Conversion(model, scopes.flat(model, folder), path.stem).robot
+    gravity = root.findtext("world/gravity") or root.findtext("world/physics/gravity")
     if gravity is not None:
         x, y, z = floats(gravity, 3, "gravity")
         robot.gravity = x, y, z
-    robot.dropped += [f"model '{model.get('name')}'" for model in models[1:]]
+    robot.dropped += scopes.dropped
+    robot.dropped += [f"model '{other.get('name')}' of the world" for other, _ in models]
+    robot.dropped += [
+        f"{count} elements <{tag}> of the world"
+        for tag in ("joint", "frame")
+        if (count := len(root.findall(f"world/{tag}")))
+    ]
     return robot
 
 
+def _is_static(model: Element) -> bool:
+    return (model.findtext("static") or "").strip() in ("true", "1")
+
+
 class _Conversion:
-    def __init__(self, model: Element, path: Path) -> None:
-        self.folder = path.resolve().parent
-        self.robot = robot = ConvertedRobot(model.get("name") or path.stem)
+    def __init__(self, given: Element, model: Element, name: str) -> None:
+        self.robot = robot = ConvertedRobot(model.get("name") or name)
         self.frames = ModelFrames(model)
+        pose = given.find("pose")
+        if pose is not None and pose.get("relative_to") not in (None, "", "world"):
+            robot.dropped.append(f"pose of the model: relative to '{pose.get('relative_to')}'")
+        self.placed = placement(given, model)
         self.links = {element.get("name", ""): element for element in model.findall("link")}
+        names = [element.get("name", "") for element in model.findall("link")]
+        for link in names:
+            if link in ("", "world") or names.count(link) > 1:
+                raise ModelFileError(
+                    f"link '{link}': expected names that each link has alone, other than 'world'"
+                )
         joints = list(model.findall("joint"))
-        for tag in LEFT_OUT:
-            count = len(list(model.iter(tag))) - (tag == "model")
-            robot.dropped += [f"{count} elements <{tag}>"] if count else []
+        self.kinds = {joint.get("name", ""): joint.get("type", "") for joint in joints}
+        left = Counter(e.tag for e in model.iter() if e.tag in LEFT_OUT or ":" in e.tag)
+        robot.dropped += [f"{count} elements <{tag}>" for tag, count in left.items()]
         self.ends = {
             id(joint): tuple(
                 self.frames.link_of((joint.findtext(end) or "").strip())
@@ -94,14 +127,17 @@ class _Conversion:
         robot = self.robot
         robot.add_link("world")
         children = {child for _, child in self.ends.values()}
-        starts = [name for name in self.links if name not in children] or list(self.links)[:1]
-        static = (model.findtext("static") or "").strip() in ("true", "1")
-        placed = self.frames.of(model)
-        if any("world" in ends for ends in self.ends.values()):
-            starts = []
+        starts, held = [], self.connected("world")
+        for link in self.links:
+            if link not in held:
+                group = self.connected(link)
+                free = (name for name in self.links if name in group and name not in children)
+                starts.append(next(free, link))
+                held |= group
+        static = _is_static(model)
         for name in starts:
             kind: Any = "fixed" if static else "floating"
-            self.add_joint(f"{name}_{kind}", kind, "world", name, placed.of(self.pose(name)))
+            self.add_joint(f"{name}_{kind}", kind, "world", name, self.placed.of(self.pose(name)))
             self.add_link(name)
         waiting, left = deque(("world", *starts)), list(joints)
         while waiting:
@@ -112,16 +148,20 @@ class _Conversion:
                 if parent in robot.links and child in robot.links:
                     self.close(joint)
                 elif child == link:
-                    raise ModelFileError(
-                        f"joint '{joint.get('name')}': expected a parent that the root reaches, "
-                        f"got '{parent}'; exchange parent and child"
-                    )
+                    self.open(joint, child, parent, sign=-1.0)
+                    waiting.append(parent)
                 else:
                     self.open(joint, parent, child)
                     waiting.append(child)
-        missing = sorted(set(self.links) - set(robot.links))
-        if missing:
-            raise ModelFileError(f"no joint connects {', '.join(missing)} with '{robot.root}'")
+
+    def connected(self, link: str) -> set[str]:
+        """Return the links that joints connect with one."""
+        found, more = {link}, True
+        while more:
+            ends = [set(pair) for pair in self.ends.values()]
+            more = bool(new := set().union(*(pair for pair in ends if pair & found)) - found)
+            found |= new
+        return found
 
     def pose(self, name: str) -> FramePose:
         return self.frames.in_model("" if name == "world" else name)
@@ -136,26 +176,30 @@ class _Conversion:
         axis: Floats | None = None,
         limit: Limit = UNLIMITED,
         friction: Any = None,
+        mimic: Mimic | None = None,
     ) -> None:
         along = np.array((0.0, 0.0, 1.0)) if axis is None else axis
         self.robot.joints.append(
-            Joint(name, kind, parent, child, pose.p, pose.R, along, limit, friction=friction)
+            Joint(name, kind, parent, child, pose.p, pose.R, along, limit, mimic, friction)
         )
 
-    def open(self, joint: Element, parent: str, child: str) -> None:
-        """Add a joint of the tree and its child: a frame at the joint, and the link fixed to it."""
+    def open(self, joint: Element, parent: str, child: str, sign: float = 1.0) -> None:
+        """Add a joint of the tree and its child: a frame at the joint, and the link fixed to it.
+
+        The sign is -1 for a joint whose parent is moved by its child.
+        """
         name, kind = joint.get("name", ""), joint.get("type", "")
-        own = self.frames.in_model(name)
+        own = self.frames.of_joint(joint)
         within = self.pose(parent).inverse().of(own)
         offset = own.inverse().of(self.pose(child))
-        steps = self.steps(joint, name, kind)
+        steps = self.steps(joint, name, kind, sign)
         is_at_link = bool(np.allclose(offset.p, 0.0) and np.allclose(offset.R, np.eye(3)))
         if kind == "fixed":
             self.add_joint(name, kind, parent, child, within.of(offset))
-        for n, (own_name, own_kind, axis, limit, friction) in enumerate(steps):
+        for n, (own_name, own_kind, axis, limit, friction, mimic) in enumerate(steps):
             is_last = n + 1 == len(steps) and is_at_link
             link = child if is_last else f"{own_name}_frame"
-            self.add_joint(own_name, own_kind, parent, link, within, axis, limit, friction)
+            self.add_joint(own_name, own_kind, parent, link, within, axis, limit, friction, mimic)
             if not is_last:
                 self.robot.add_link(link)
             parent, within = link, FramePose(np.zeros(3), np.eye(3))
@@ -163,12 +207,17 @@ class _Conversion:
             self.add_joint(f"{name}_fixed", "fixed", parent, child, offset)
         self.add_link(child)
 
-    def steps(self, joint: Element, name: str, kind: str) -> list[Any]:
-        """Return name, type, axis, limit and friction of the joints that a joint becomes."""
+    def steps(self, joint: Element, name: str, kind: str, sign: float) -> list[Any]:
+        """Return name, type, axis, limit, friction and mimic of the joints that one becomes."""
         if kind == "fixed":
             return []
         if kind in SINGLE:
-            return [self.step(joint, joint.find("axis"), name, kind)]
+            return [self.step(joint, joint.find("axis"), name, kind, sign)]
+        if sign < 0.0:
+            raise ModelFileError(
+                f"joint '{name}': expected a parent that the root reaches; exchange parent "
+                "and child"
+            )
         if kind in ("universal", "revolute2"):
             axes = joint.find("axis"), joint.find("axis2")
             return [
@@ -180,20 +229,22 @@ class _Conversion:
                 f"'{name}_y'"
             )
             return [
-                (f"{name}_{letter}", "continuous", axis, UNLIMITED, None)
+                (f"{name}_{letter}", "continuous", axis, UNLIMITED, None, None)
                 for axis, letter in zip(np.eye(3), "xyz", strict=True)
             ]
         known = ", ".join([*SINGLE, "fixed", "universal", "ball"])
         raise ModelFileError(f"joint '{name}': expected one of {known}, got '{kind}'")
 
-    def step(self, joint: Element, axis: Element | None, name: str, kind: str) -> Any:
+    def step(
+        self, joint: Element, axis: Element | None, name: str, kind: str, sign: float = 1.0
+    ) -> Any:
         """Return a joint about or along one axis."""
         if axis is None:
             raise ModelFileError(f"joint '{name}': expected an <axis>, got none")
         limits = [
-            float(axis.findtext(f"limit/{key}") or default)
+            self.number(axis, f"limit/{key}", default, f"joint '{name}'")
             for key, default in (
-                ("lower", "-inf"), ("upper", "inf"), ("effort", "inf"), ("velocity", "inf"),
+                ("lower", -np.inf), ("upper", np.inf), ("effort", np.inf), ("velocity", np.inf),
             )
         ]  # fmt: skip
         lower, upper, effort, velocity = (v if abs(v) < LARGE else np.inf * v for v in limits)
@@ -201,7 +252,7 @@ class _Conversion:
         if kind == "revolute" and np.isinf((lower, upper)).all():
             kind = "continuous"
         laws = {
-            key: float(axis.findtext(f"dynamics/{key}") or 0.0)
+            key: self.number(axis, f"dynamics/{key}", 0.0, f"joint '{name}'")
             for key in ("damping", "friction", "spring_stiffness", "spring_reference")
         }
         if laws["spring_stiffness"]:
@@ -211,8 +262,38 @@ class _Conversion:
                 "rest": laws["spring_reference"],
             }
         friction = friction_of(laws["damping"], laws["friction"])
-        along = self.axis(joint, axis)
-        return name, kind, along, Limit(lower, upper, effort, velocity), friction
+        along = sign * self.axis(joint, axis)
+        limit = Limit(lower, upper, effort, velocity)
+        return name, kind, along, limit, friction, self.mimic(axis, name)
+
+    def mimic(self, axis: Element, name: str) -> Mimic | None:
+        """Return what the axis of a joint follows."""
+        given = axis.find("mimic")
+        if given is None:
+            return None
+        leader = given.get("joint", "")
+        if leader not in self.kinds:
+            raise ModelFileError(f"joint '{name}': it follows '{leader}', which is unknown")
+        where = f"mimic of '{name}'"
+        multiplier, offset, reference = (
+            self.number(given, key, default, where)
+            for key, default in (("multiplier", 1.0), ("offset", 0.0), ("reference", 0.0))
+        )
+        if self.kinds[leader] in ("universal", "revolute2"):
+            leader += "_1" if given.get("axis") == "axis2" else "_0"
+        return Mimic(leader, multiplier, offset - multiplier * reference)
+
+    @staticmethod
+    def number(element: Element, key: str, default: float, where: str) -> float:
+        """Return a number in an element, which may be infinite."""
+        text = element.findtext(key)
+        try:
+            value = float(text) if text and text.strip() else default
+        except ValueError:
+            value = np.nan
+        if np.isnan(value):
+            raise ModelFileError(f"{where}, {key}: expected a number, got '{text}'")
+        return value
 
     def axis(self, joint: Element, axis: Element) -> Floats:
         """Return an axis (3,) in the frame of its joint."""
@@ -220,10 +301,9 @@ class _Conversion:
         text = "0 0 1" if xyz is None else xyz.text
         values = np.array(floats(text, 3, f"axis of joint '{joint.get('name')}'"))
         named = "" if xyz is None else xyz.get("expressed_in", "")
-        uses_model = (axis.findtext("use_parent_model_frame") or "").strip() in ("true", "1")
-        own = self.frames.in_model(joint.get("name", ""))
-        if named or uses_model:
-            values = own.R.T @ self.frames.in_model(MODEL if uses_model else named).R @ values
+        own = self.frames.of_joint(joint)
+        if named:
+            values = own.R.T @ self.frames.in_model(named).R @ values
         length = float(np.linalg.norm(values))
         if length == 0.0:
             raise ModelFileError(f"axis of joint '{joint.get('name')}': expected a length above 0")
@@ -239,7 +319,7 @@ class _Conversion:
             )
             return
         parent, child = self.ends[id(joint)]
-        own = self.frames.in_model(name)
+        own = self.frames.of_joint(joint)
         first, second = (self.pose(link).inverse().of(own) for link in (parent, child))
         entry: dict[str, Any] = {
             "type": CLOSING[kind],
@@ -274,6 +354,8 @@ class _Conversion:
                     collisions.append(Collision(kind, size, pose.p, pose.R, mesh))
                 elif kind != "capsule":
                     visuals.append(Visual(kind, size, pose.p, pose.R, GREY, mesh))
+        if (element.findtext("gravity") or "").strip() in ("false", "0"):
+            self.robot.dropped.append(f"<gravity> of '{name}': gravity acts on it")
         own = Link(name, self.inertial(element, name), tuple(visuals), tuple(collisions))
         self.robot.add_link(name, own.inertial, own.visuals, own.collisions)
 
@@ -286,7 +368,7 @@ class _Conversion:
             where = f"shape '{element.get('name')}' of '{link}'"
             if kind == "mesh":
                 size = floats(own.findtext("scale") or "1 1 1", 3, where)
-                return kind, tuple(size), self.mesh((own.findtext("uri") or "").strip())
+                return kind, tuple(size), (own.findtext("uri") or "").strip()
             count = 3 if kind == "box" else 1
             sizes = [v for key in keys for v in floats(own.findtext(key), count, where)]
             return kind, tuple(sizes), ""
@@ -294,21 +376,24 @@ class _Conversion:
         self.robot.dropped.append(f"shape '{element.get('name')}' of '{link}': {what}")
         return None
 
-    def mesh(self, uri: str) -> str:
-        """Return the place of a mesh: the path of a file beside the SDF, else the URI."""
-        path = self.folder / uri.removeprefix("file://")
-        return str(path) if "://" not in uri or uri.startswith("file://") else uri
-
     def inertial(self, element: Element, name: str) -> Inertial | None:
         inertial = element.find("inertial")
         if inertial is None:
             # the values that SDF has for links without any
             return Inertial(1.0, np.zeros(3), np.eye(3))
-        mass = float(inertial.findtext("mass") or 1.0)
+        where = f"inertial of '{name}'"
+        if inertial.get("auto", "") in ("true", "1"):
+            raise ModelFileError(
+                f"{where}: auto='true', whose numbers only simulators compute; "
+                "`gz sdf --expand-auto-inertials -p` writes them"
+            )
+        if inertial.find("fluid_added_mass") is not None:
+            self.robot.dropped.append(f"{where}: <fluid_added_mass>")
+        mass = self.number(inertial, "mass", 1.0, where)
         entries = {
-            key: float(inertial.findtext(f"inertia/{key}") or (1.0 if key[1] == key[2] else 0.0))
+            key: self.number(inertial, f"inertia/{key}", float(key[1] == key[2]), where)
             for key in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
         }
         own = [[entries["i" + "".join(sorted(a + b))] for b in "xyz"] for a in "xyz"]
-        pose = pose_of(inertial, f"inertial of '{name}'")
+        pose = pose_of(inertial, where)
         return Inertial(mass, pose.p, pose.R @ np.array(own) @ pose.R.T)

@@ -75,10 +75,14 @@ class ModelFrames:
     """
 
     def __init__(self, model: Element) -> None:
+        first = model.find("link")
+        default = "" if first is None else first.get("name", "")
+        self._canonical = model.get("canonical_link") or default
+        # old files have joints with the names of links, which are meant then
         self._elements = {
             element.get("name", ""): element
-            for element in model
-            if element.tag in ("link", "joint", "frame")
+            for tag in ("joint", "frame", "link")
+            for element in model.findall(tag)
         }
         self._found: dict[str, FramePose] = {
             name: FramePose(np.zeros(3), np.eye(3)) for name in ("", MODEL, "world")
@@ -106,15 +110,28 @@ class ModelFrames:
         named = None if pose is None else pose.get("relative_to")
         return self.in_model(named or outer, asked).of(pose_of(element, element.get("name", "")))
 
+    def of_joint(self, joint: Element) -> FramePose:
+        """Return the pose of a joint in the model."""
+        return self.of(joint, outer=self._outer(joint))
+
     def link_of(self, name: str) -> str:
-        """Return the link to which a link or frame belongs."""
-        element = self._elements.get(name)
-        while element is not None and element.tag == "frame":
-            name = element.get("attached_to", "")
+        """Return the link to which a link, joint or frame belongs; an unknown name itself.
+
+        Raises
+        ------
+        ModelFileError
+            If frames are attached to each other in a circle.
+        """
+        asked: list[str] = []
+        while name not in asked:
+            asked.append(name)
             element = self._elements.get(name)
-        if element is not None and element.tag == "joint":
-            return self.link_of((element.findtext("child") or "").strip())
-        return name
+            if name == MODEL:
+                return self._canonical
+            if element is None or element.tag == "link":
+                return name
+            name = self._outer(element) or MODEL
+        raise ModelFileError(f"frame '{name}' is attached to itself")
 
     def _outer(self, element: Element) -> str:
         if element.tag == "joint":

@@ -173,7 +173,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
         },
         {"numpy"},
     ),
-    "conversion": ({*MODEL, "command_line"}, {"numpy", "yaml", "mujoco"}),
+    "conversion": ({*MODEL, "command_line"}, {"numpy", "scipy", "yaml", "mujoco"}),
     "symbolic": ({*MODEL, "lazy_names"}, {"numpy", "sympy", "symengine"}),
     "motions": (
         {"collision", "core", "errors", "lazy_names", "numerics", "model.description", "model"},
@@ -353,7 +353,7 @@ def test_the_table_has_no_circle() -> None:
         ("rosbags", ("recordings", "demo")),
         ("mcap", ("recordings",)),
         ("matplotlib", ("visual",)),
-        ("scipy", ("simulation", "studies")),
+        ("scipy", ("conversion", "simulation", "studies")),
         ("coal", ("simulation",)),
         ("sympy", ("symbolic",)),
         ("symengine", ("symbolic",)),

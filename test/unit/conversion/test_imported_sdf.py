@@ -34,7 +34,7 @@ def angles(turn: float) -> tuple[float, float]:
     return coupler, math.atan2(*(pin - base))
 
 
-def link(name: str, pose: str, angle: str = "", relative: str = "") -> str:
+def link(name: str, pose: str, angle: str = "0 0 0", relative: str = "") -> str:
     half, mass = 0.5 * LENGTHS[name], MASSES[name]
     across = mass * LENGTHS[name] ** 2 / 12.0
     return (
@@ -74,7 +74,7 @@ def four_bar(pin: str = "revolute", end: str = "</model></sdf>") -> str:
 def imported(text: str, folder: Path, driven: list[str] | None = None):
     file = folder / "robot.sdf"
     file.write_text(text)
-    return import_robot(file, folder / "out", driven)
+    return import_robot(file, folder / "out", driven, [folder / "places"])
 
 
 @pytest.mark.parametrize("pin", ["revolute", "ball"])
@@ -135,10 +135,43 @@ def test_without_motors_the_first_free_joint_is_driven_or_the_named_one(tmp_path
             "joint 'j': expected one of .* got 'screw'",
         ),
         (
-            HEAD + link("crank", "0 0 0", "0 0 0") + link("rocker", "0 0 0", "0 0 0")
-            + joint("j", "world", "crank") + "</model></sdf>",
-            "no joint connects rocker",
+            HEAD + link("crank", "0 0 0", "0 0 0") + joint("j", "crank", "rocker")
+            + joint("k", "rocker", "crank") + "</model></sdf>",
+            "joint 'j': link 'rocker' is unknown",
         ),
+        (
+            HEAD + link("crank", "0 0 0") + link("crank", "0 0 0") + "</model></sdf>",
+            "link 'crank': expected names that each link has alone",
+        ),
+        (
+            HEAD + link("crank", "0 0 0").replace("<mass>1.2", "<mass>heavy") + "</model></sdf>",
+            "inertial of 'crank', mass: expected a number, got 'heavy'",
+        ),
+        (
+            HEAD + link("crank", "0 0 0").replace("<inertial>", "<inertial auto='true'>")
+            + "</model></sdf>",
+            "inertial of 'crank': auto='true'",
+        ),
+        (
+            HEAD + "<frame name='a' attached_to='b'/><frame name='b' attached_to='a'/>"
+            + link("crank", "0 0 0") + joint("j", "world", "a") + "</model></sdf>",
+            "frame 'a' is attached to itself",
+        ),
+        (
+            HEAD + "<include><uri>https://fuel.org/models/hand</uri></include></model></sdf>",
+            "'https://fuel.org/models/hand': expected a path, .* nothing is downloaded",
+        ),
+        (
+            HEAD + "<include><uri>model://hand</uri></include></model></sdf>",
+            "package 'hand' is not installed; .* tried .*places/hand",
+        ),
+        (
+            HEAD + "<include><uri>robot.sdf</uri><name>me</name></include></model></sdf>",
+            "model 'me': models in models without end",
+        ),
+        (HEAD + "<model><link name='a'/></model></model></sdf>", "expected a name, got none"),
+        ("<!DOCTYPE x><sdf version='1.9'></sdf>", "it has a DOCTYPE declaration"),
+        ("<sdf version='1.0'/>", "expected <sdf> of version 1.2 or later"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_read_says_why(text: str, message: str, tmp_path: Path) -> None:
@@ -161,10 +194,180 @@ def test_the_command_prints_files_loops_and_what_is_left_out(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "robot.sdf"
-    file.write_text(four_bar("universal", "<model name='inner'/></model></sdf>"))
+    file.write_text(four_bar("universal", "<plugin name='p'/></model></sdf>"))
     assert main([str(file), "--out", str(tmp_path / "out")]) == 0
     text = capsys.readouterr().out
-    assert "bars.urdf" in text and "1 elements <model>" in text
+    assert "bars.urdf" in text and "1 elements <plugin>" in text
     assert "joint 'pin': a loop closed by 'universal'; expected revolute" in text
     assert main([str(tmp_path / "robot.txt"), "--out", str(tmp_path)]) == 1
-    assert "expected a file .xml, .mjcf or .sdf" in capsys.readouterr().err
+    assert "expected a file .xml, .mjcf, .sdf or .urdf" in capsys.readouterr().err
+
+
+def test_links_that_no_joint_holds_float_beside_those_of_the_world(tmp_path: Path) -> None:
+    text = HEAD + link("crank", "0 0 0") + link("rocker", "1 2 3") + joint("j", "world", "crank")
+    _, found = imported(f"{text}</model></sdf>", tmp_path)
+    assert len(found.model.velocity_names) == 7 and found.model.actuator_names == ("j",)
+    state = found.model.compute(found.model.zero_position())
+    np.testing.assert_allclose(state.frame("rocker")[0], (1, 2, 3))
+
+
+FINGER = """
+<sdf version="1.9"><model name="finger" canonical_link="base">
+  <pose>9 9 9 0 0 0</pose>
+  <link name="tip"><pose relative_to="bend">0 0 0.2 0.1 0 0</pose>{tip}</link>
+  <link name="base"><pose>0 0 0.05 0 0 0.3</pose>{base}</link>
+  <frame name="flange" attached_to="base"><pose>0 0.02 0 0.5 0 0</pose></frame>
+  <joint name="bend" type="revolute"><pose relative_to="__model__">0 0 0.3 0 0.2 0</pose>
+    <parent>base</parent><child>tip</child>
+    <axis><xyz expressed_in="flange">1 0 0</xyz></axis></joint>
+</model></sdf>"""
+HAND = """
+<sdf version="1.9"><model name="hand">
+  <link name="palm"><pose>0.1 0 0.4 0 0 0.7</pose>{palm}</link>
+  <joint name="hold" type="revolute"><parent>world</parent><child>palm</child>
+    <axis><xyz>0 1 0</xyz></axis></joint>
+  <frame name="left" attached_to="palm"><pose>0 0.1 0.1 0 0.4 0</pose></frame>
+  <include><uri>model://finger</uri><name>one</name><pose relative_to="left">0 0 0 0 0 1</pose>
+    <placement_frame>flange</placement_frame></include>
+  <joint name="one_fixed" type="fixed"><parent>palm</parent><child>one</child></joint>
+  <model name="side">
+    <pose relative_to="__model__">0 -0.1 0.5 0.2 0 0</pose>
+    <include><uri>finger/model.sdf</uri><name>two</name><pose>0 0 0.1 0 0 0</pose></include>
+  </model>
+  <joint name="two_slide" type="prismatic"><parent>side::two::__model__</parent><child>palm</child>
+    <pose relative_to="side::two::flange"/><axis><xyz>0 0 1</xyz></axis></joint>
+</model></sdf>"""
+
+
+def body(mass: float) -> str:
+    return (
+        f"<inertial><pose>0.01 0.02 {0.03 * mass} 0 0.1 0</pose><mass>{mass}</mass><inertia>"
+        f"<ixx>{0.02 * mass}</ixx><iyy>{0.03 * mass}</iyy><izz>{0.025 * mass}</izz>"
+        f"<ixy>{0.001 * mass}</ixy></inertia></inertial>"
+    )
+
+
+def pose(p: tuple[float, ...], rpy: tuple[float, ...] = (0, 0, 0)) -> np.ndarray:
+    """Return a matrix (4, 4) of a position and of turns about the fixed axes x, y and z."""
+    result = np.eye(4)
+    for axis, angle in enumerate(rpy):
+        i, j = (axis + 1) % 3, (axis + 2) % 3
+        turn = np.eye(4)
+        turn[i, i] = turn[j, j] = math.cos(angle)
+        turn[j, i], turn[i, j] = math.sin(angle), -math.sin(angle)
+        result = turn @ result
+    result[:3, 3] = p
+    return result
+
+
+def place_finger(folder: Path) -> None:
+    finger = folder / "places" / "finger"
+    finger.mkdir(parents=True)
+    (finger / "model.sdf").write_text(FINGER.format(tip=body(0.4), base=body(0.7)))
+    (finger / "model.config").write_text(
+        "<model><sdf version='1.5'>old.sdf</sdf><sdf version='1.9'>model.sdf</sdf></model>"
+    )
+
+
+def test_models_in_models_and_of_other_files_are_where_their_poses_say(tmp_path: Path) -> None:
+    place_finger(tmp_path)
+    converted, found = imported(HAND.format(palm=body(1.0)), tmp_path)
+    palm = pose((0.1, 0, 0.4), (0, 0, 0.7))
+    left = palm @ pose((0, 0.1, 0.1), (0, 0.4, 0))
+    base, bend = pose((0, 0, 0.05), (0, 0, 0.3)), pose((0, 0, 0.3), (0, 0.2, 0))
+    flange = base @ pose((0, 0.02, 0), (0.5, 0, 0))
+    # the flange is at the pose, not the finger
+    one = left @ pose((0, 0, 0), (0, 0, 1)) @ np.linalg.inv(flange)
+    two = pose((0, -0.1, 0.5), (0.2, 0, 0)) @ pose((0, 0, 0.1))
+    expected = {"palm": palm}
+    for name, finger in (("one", one), ("side::two", two)):
+        expected[f"{name}::base"] = finger @ base
+        expected[f"{name}::tip"] = finger @ bend @ pose((0, 0, 0.2), (0.1, 0, 0))
+    model = found.model
+    state = model.compute(model.zero_position())
+    for name, matrix in expected.items():
+        p, R = state.frame(name)
+        np.testing.assert_allclose(p, matrix[:3, 3], atol=1e-12)
+        np.testing.assert_allclose(R, matrix[:3, :3], atol=1e-12)
+    assert model.total_mass == pytest.approx(1.0 + 2 * 1.1) and converted.dropped == []
+    # axes are those of the flanges; the slide moves the second finger away from its child
+    for joint, child, axis in (
+        ("one::bend", "one::tip", (one @ flange)[:3, 0]),
+        ("side::two::bend", "side::two::tip", (two @ flange)[:3, 0]),
+        ("two_slide", "side::two::base", -(two @ flange)[:3, 2]),
+    ):
+        position = model.zero_position()
+        position[model.position_names.index(joint)] = 0.5
+        (p, R), (p_zero, R_zero) = model.compute(position).frame(child), state.frame(child)
+        twice = R @ R_zero.T - R_zero @ R.T
+        turn = 0.5 * np.array((twice[2, 1], twice[0, 2], twice[1, 0]))
+        moved = p - p_zero if joint == "two_slide" else turn
+        size = 0.5 if joint == "two_slide" else math.sin(0.5)
+        np.testing.assert_allclose(moved, size * axis, atol=1e-12)
+
+
+def test_a_merged_model_is_part_of_the_other_one(tmp_path: Path) -> None:
+    place_finger(tmp_path)
+    text = """<sdf version="1.9"><model name="post"><include merge="true"><uri>model://finger</uri>
+      <pose>0 0 1 0 0 0.5</pose></include><link name="knob"><pose relative_to="flange"/></link>
+      <joint name="stand" type="fixed"><parent>world</parent><child>base</child></joint>
+      <joint name="grip" type="fixed"><parent>base</parent><child>knob</child></joint>
+      </model></sdf>"""
+    _, found = imported(text, tmp_path)
+    assert found.model.actuator_names == ("bend",)
+    flange = pose((0, 0, 1), (0, 0, 0.5)) @ pose((0, 0, 0.05), (0, 0, 0.3))
+    flange = flange @ pose((0, 0.02, 0), (0.5, 0, 0))
+    p, R = found.model.compute([0.0]).frame("knob")
+    np.testing.assert_allclose(p, flange[:3, 3], atol=1e-12)
+    np.testing.assert_allclose(R, flange[:3, :3], atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("version", "extra", "axis"),
+    [
+        ("1.4", "", (0, 1, 0)),
+        ("1.6", "<use_parent_model_frame>1</use_parent_model_frame>", (0, 1, 0)),
+        ("1.6", "", (-1, 0, 0)),
+        ("1.9", "", (-1, 0, 0)),
+    ],
+)
+def test_axes_of_old_versions_are_in_the_frame_of_the_model(
+    version: str, extra: str, axis: tuple[int, ...], tmp_path: Path
+) -> None:
+    # joint and link bear the same name, which old versions allowed
+    turned = link("crank", "0 0 0", f"0 0 {0.5 * math.pi}").replace("<pose>", '<pose frame="">')
+    hinge = joint("crank", "world", "crank").replace("</axis>", f"{extra}</axis>")
+    text = f'<sdf version="{version}"><model name="m">{turned}{hinge}</model></sdf>'
+    _, found = imported(text, tmp_path)
+    R, R_zero = (found.model.compute([q]).frame("crank")[1] for q in (0.5, 0.0))
+    twice = R @ R_zero.T - R_zero @ R.T
+    turn = 0.5 * np.array((twice[2, 1], twice[0, 2], twice[1, 0]))
+    np.testing.assert_allclose(turn, math.sin(0.5) * np.array(axis), atol=1e-12)
+
+
+def test_a_joint_that_mimics_another_follows_it(tmp_path: Path) -> None:
+    mimic = (
+        '<mimic joint="a"><multiplier>2</multiplier><offset>0.3</offset>'
+        "<reference>0.1</reference></mimic></axis>"
+    )
+    follower = joint("b", "crank", "coupler").replace("</axis>", mimic)
+    text = HEAD + link("crank", "0 0 0") + link("coupler", "0 0 0.2") + joint("a", "world", "crank")
+    _, found = imported(f"{text}{follower}</model></sdf>", tmp_path)
+    assert found.model.actuator_names == ("a",)
+    (own,) = (j.mimic for j in found.model.tree.joints if j.mimic is not None)
+    assert (own.joint, own.multiplier) == ("a", 2.0) and own.offset == pytest.approx(0.1)
+    with pytest.raises(ModelFileError, match="joint 'b': it follows 'c', which is unknown"):
+        imported(f"{text}{follower}</model></sdf>".replace('joint="a">', 'joint="c">'), tmp_path)
+
+
+def test_the_first_model_of_a_world_that_can_move_is_the_robot(tmp_path: Path) -> None:
+    place_finger(tmp_path)
+    text = """<sdf version="1.9"><world name="w"><gravity>0 0 -1.6</gravity>
+      <model name="floor"><static>true</static><link name="slab"/></model>
+      <include><uri>model://sun</uri></include>
+      <include><uri>model://finger</uri><name>thumb</name></include></world></sdf>"""
+    converted, found = imported(text, tmp_path)
+    assert found.model.name == "thumb" and found.model.total_mass == pytest.approx(1.1)
+    assert found.model.mechanisms.gravity == (0.0, 0.0, -1.6)
+    sun, floor = converted.dropped
+    assert "package 'sun' is not installed" in sun and floor == "model 'floor' of the world"

@@ -36,7 +36,7 @@ def find_mesh(name: str, folder: Path | None = None, package_path: Sequence[Path
     Raises
     ------
     ModelFileError
-        If there is no such package, with the places that were tried.
+        If there is no such package, with the places that were tried; or the scheme is unknown.
 
     Examples
     --------
@@ -51,7 +51,12 @@ def find_mesh(name: str, folder: Path | None = None, package_path: Sequence[Path
             if package == PACKAGE and rest:
                 return share_file(*rest.split("/"))
             return _in_package(name, package, rest, list(_places(package, folder, package_path)))
-    path = Path(unquote(name[len("file://") :]) if name.startswith("file://") else name)
+    is_file = name.startswith("file://")
+    if "://" in name and not is_file:
+        raise MissingFileError(
+            f"'{name}': expected a path, file://, {' or '.join(SCHEMES)}; nothing is downloaded"
+        )
+    path = Path(unquote(name[len("file://") :]) if is_file else name)
     return path if folder is None else folder / path
 
 
