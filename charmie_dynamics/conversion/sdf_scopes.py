@@ -9,6 +9,7 @@ the frame of an inner model is a frame with its name. Older versions become like
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from copy import deepcopy
 from pathlib import Path
@@ -22,6 +23,7 @@ from charmie_dynamics.model.description.urdf import rpy_from_rotation
 
 from .sdf_frames import MODEL, FramePose, ModelFrames, pose_of
 
+COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 PARTS = ("link", "joint", "frame")
 DEEPEST = 20  # models in models
 
@@ -40,7 +42,8 @@ def read_sdf(path: Path) -> Element:
     parser.CharacterDataHandler = builder.data
     parser.StartDoctypeDeclHandler = _refuse_doctype
     try:
-        parser.Parse(path.read_bytes(), True)
+        # with "--" in comments, as simulators read them
+        parser.Parse(COMMENT.sub(b"", path.read_bytes()), True)
         root = builder.close()
     except (OSError, expat.ExpatError, ValueError) as error:
         raise ModelFileError(f"{path}: {error}") from None

@@ -362,7 +362,7 @@ def test_a_joint_that_mimics_another_follows_it(tmp_path: Path) -> None:
 
 def test_the_first_model_of_a_world_that_can_move_is_the_robot(tmp_path: Path) -> None:
     place_finger(tmp_path)
-    text = """<sdf version="1.9"><world name="w"><gravity>0 0 -1.6</gravity>
+    text = """<sdf version="1.9"><!-- a -- b --><world name="w"><gravity>0 0 -1.6</gravity>
       <model name="floor"><static>true</static><link name="slab"/></model>
       <include><uri>model://sun</uri></include>
       <include><uri>model://finger</uri><name>thumb</name></include></world></sdf>"""

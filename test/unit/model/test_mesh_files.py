@@ -210,7 +210,7 @@ def test_scene_of_a_collada_file_is_read_in_its_unit_and_its_nodes(
         (dae(faces=f"{INPUTS}<vcount>4</vcount><p>0 0</p>"), "<polylist> has 1 corners of 4"),
         (dae(faces=f"{INPUTS}<vcount>3</vcount><p>0 0 1 0 8 0</p>"), "beyond its 8 points"),
         (dae(faces="<p>0</p>"), "<polylist> has no input VERTEX"),
-        (dae("tristrips", INPUTS), "<tristrips> are not read"),
+        (dae("tristrips", INPUTS), "<tristrips> is not read"),
         (dae().replace(b"#inner", b"#outer"), "its scene has too many nodes"),
         (dae().replace(b"200 0<", b"200<"), "not a valid DAE file"),
         (dae().replace(b">100", b">1oo"), "not a valid DAE file"),
