@@ -33,8 +33,8 @@ from .harness.tables import table
 WORKERS = 2
 AT_BOUND = 1e-4  # of the range of a variable
 OF_ROBOTS = {
-    "changed": "with other springs, hung elsewhere",
-    "bought": "with springs of the list, where the old ones hang",
+    "changed": "with other springs at other anchors",
+    "bought": "with springs of the list at the present anchors",
     "exact": "with a balance that is exact at rest",
 }
 SHOWN, SECONDS = "workday", 150.0
@@ -43,14 +43,14 @@ SHOWN, SECONDS = "workday", 150.0
 class Robots(NamedTuple):
     """CHARMIE with other springs: models by what the page calls them."""
 
-    as_it_is: Model
+    present: Model
     changed: Model
     bought: Model
     exact: Model
 
     def named(self) -> dict[str, Model]:
         """Return them by the headings of the page."""
-        return {"as it is": self.as_it_is, "changed": self.changed, "bought": self.bought,
+        return {"present": self.present, "changed": self.changed, "bought": self.bought,
                 "exact": self.exact}  # fmt: skip
 
 
@@ -69,7 +69,7 @@ def answer(found: dict[str, dict[tuple[str, str], Need]]) -> str:
     """Return how much smaller the actuators can be, in a sentence for each."""
     lines = []
     for actuator in ACTUATORS:
-        before = found["as it is"][actuator, "all"].size
+        before = found["present"][actuator, "all"].size
         shares = []
         for name, words in OF_ROBOTS.items():
             size = found[name][actuator, "all"].size
@@ -92,10 +92,10 @@ def variables_table(both: Sequence[Done]) -> str:
             bounds = f"{variable.lower:g} to {variable.upper:g}"
             numbers = f"{study.start[k]:.4g}", f"{value:.4g}", bounds
             rows.append((variable.name.replace("_", " "), *numbers, "".join(bound)))
-    return table(("variable", ">as it is", ">changed", ">bounds", "at a bound"), rows)
+    return table(("variable", ">present", ">changed", ">bounds", "at a bound"), rows)
 
 
-def limits_table(both: Sequence[Done], start: str = "as it is") -> str:
+def limits_table(both: Sequence[Done], start: str = "present") -> str:
     """Return the table of the constraints: at the start, of the best, and the limits."""
     rows = []
     for done in both:
@@ -120,7 +120,7 @@ def exact_table(both: Sequence[Done]) -> str:
         rows.append((f"{what}: stiffness times free length (N)", "", zero))
         held = study.evaluator.evaluate(study.start).values[0], done.values[0]
         rows.append((f"{what}: largest effort at rest (N)", f"{held[0]:.4g}", f"{held[1]:.1e}"))
-    return table(("", ">as it is", ">found"), rows)
+    return table(("", ">present", ">optimised"), rows)
 
 
 def zero_length_pretension(done: Done) -> float:
@@ -186,12 +186,12 @@ def draw_at_rest(path: Path, robots: Robots) -> None:
 
 
 def draw_mechanisms(folder: Path, robots: Robots) -> None:
-    """Draw the robot with its springs, as it is and changed."""
+    """Draw the robot with its present, changed and exact springs."""
     for name, model in robots.named().items():
         state = model.compute(natural_stance(model))
         path = folder / f"balancing_{name.replace(' ', '_')}.png"
         title = f"CHARMIE's springs: {name}"
-        if name in ("as it is", "changed", "exact"):
+        if name in ("present", "changed", "exact"):
             render_robot(path, model, state, style="skeleton", title=title, size=(1000, 1000))
 
 

@@ -140,10 +140,10 @@ def odometry_sentence(drives: list[Drive]) -> str:
     short = 0.5 * pressed / float(DrivenRobot().wheels.radii.mean())
     as_given, corrected = (_odometry_error(drives, scale) for scale in (1.0, 1.0 - short))
     return (
-        f"After {length:.2f} m odometry is off by {as_given}. Nearly all of it has one cause: the "
-        f"rollers give way by {1e3 * pressed:.2f} mm, the force acts halfway in, and so the floor "
-        f"is nearer to the axle by {1e2 * short:.2f} % than the radius says. With a radius less by "
-        f"as much odometry is off by {corrected}."
+        f"After {length:.2f} m odometry is off by {as_given}. Nearly all of this error has one "
+        f"cause. The rollers indent by {1e3 * pressed:.2f} mm and the force acts at half of this "
+        f"depth, so that the effective radius is {1e2 * short:.2f} % smaller. With this radius "
+        f"odometry is off by {corrected}."
     )
 
 
