@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, settings
 
 UNIT = Path(__file__).resolve().parents[1] / "unit"
 sys.path.extend(
-    map(str, (UNIT, UNIT / "live", UNIT / "recordings", UNIT / "studies"))
+    map(str, (UNIT, *(UNIT / name for name in ("execution", "live", "recordings", "studies"))))
 )  # helpers of unit tests
 
 settings.register_profile(

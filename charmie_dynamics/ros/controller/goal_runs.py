@@ -205,6 +205,7 @@ class GoalRuns:
                 return
             if time > now and not is_flexible:
                 return
+            self._replace_earlier(group, waiting, is_beginning=True)
             self._remove(group, waiting)
             replaced = execution.begin(group, goal, plan, now)
         except Exception as error:  # no goal may end the process
@@ -230,12 +231,12 @@ class GoalRuns:
         waiting.check = None
         self.finish(self._controller.stop_group(group, now, REPLACED))
 
-    def _replace_earlier(self, group: str, waiting: _Waiting) -> None:
-        """End the goals that came before, except one that is about to begin."""
+    def _replace_earlier(self, group: str, waiting: _Waiting, is_beginning: bool = False) -> None:
+        """End the goals that came before; one that is about to begin only if this one begins."""
         for earlier in list(self._waiting[group]):
             if earlier is waiting:
                 return
-            if not earlier.begins_soon:
+            if is_beginning or not earlier.begins_soon:
                 self._remove(group, earlier)
                 self._withdraw(group, earlier, REPLACED)
 
