@@ -1,7 +1,10 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The page of performance; ``scripts/bench`` measures with ROS 2 what it needs, and writes it."""
+"""Measure times for ``docs/performance.md``; ``scripts/bench`` adds those with ROS 2.
+
+The page has the tables that its template places, ``build/reports/performance.md`` all of them.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import os
 from collections.abc import Callable
 
 from validation.harness.machine import describe_machine
-from validation.harness.pages import fill
+from validation.harness.pages import fill, places
 from validation.harness.run import Evidence
 from validation.harness.tables import at_most, bullets, table
 
@@ -41,7 +44,7 @@ def make(
     missing: str = "",
     part: str = "",
 ) -> Evidence:
-    """Measure all, or one part of the page, and return the page, or the part.
+    """Measure all, or one part, and return the page and all parts, or the part.
 
     Parameters
     ----------
@@ -54,7 +57,7 @@ def make(
     missing : str
         What of ROS 2 is not measured, and why.
     part : str
-        Name of a place of the template.
+        Name of a table.
     """
     machine = bullets(describe_machine(os.getloadavg()[0] if load is None else load))
     faults: list[str] = []
@@ -89,8 +92,10 @@ def make(
     }
     if part:
         return Evidence({part: parts[part]()}, faults)
-    sections = {name: measure() for name, measure in parts.items()}
-    return Evidence({"performance.md": fill("performance", sections)}, faults)
+    found = {name: measure() for name, measure in parts.items()}
+    page = fill("performance", {name: found[name] for name in places("performance")})
+    every = "\n\n".join(f"## {name}\n\n{text}" for name, text in found.items())
+    return Evidence({"performance.md": page}, faults, {"performance.md": f"{every}\n"})
 
 
 def first_start_table() -> str:

@@ -50,7 +50,6 @@ Measurements = dict[Case, Measurement]
 
 SLOW_CUTOFF = 2.5  # Hz, for slow motions measured by coarse encoders
 RATIO = "of the error without accelerations"
-AGAINST = "efforts of the exact accelerations at the same instants"
 # The default may cost this much more than the best of the cutoffs, over all cases.
 COST_LIMIT = 1.1
 TABLE_RATE = 100.0  # Hz, of the tables that show one rate
@@ -163,10 +162,8 @@ def _harm(
     return Check(
         title=f"Estimated accelerations do no harm: {subject}, cutoff {cutoff:g} Hz",
         compared=f"RMS effort errors of {len(GROUPS)} groups of actuators in {len(chosen)} cases "
-        f"(motions, rates of {', '.join(f'{rate:g}' for rate in RATES)} Hz, velocities measured "
-        "or not), through the node's pipeline",
-        against=f"{AGAINST}; the worst case, as a share of the error that accelerations of zero "
-        "leave",
+        f"({', '.join(f'{rate:g}' for rate in RATES)} Hz)",
+        against="those with accelerations of zero, worst case",
         largest=max(worst_ratio(m, cutoff) for m in chosen.values()),
         unit=RATIO,
         limit=1.0,
@@ -181,10 +178,10 @@ def _default(measured: Measurements, figure: str) -> Check:
     at_default = errors[CUTOFFS.index(DEFAULT_CUTOFF)]
     return Check(
         title=f"Default cutoff of {DEFAULT_CUTOFF:g} Hz",
-        compared=f"geometric mean of the relative effort errors at {DEFAULT_CUTOFF:g} Hz, over "
-        f"all {len(measured)} cases and {len(GROUPS)} groups",
-        against=f"the best of the cutoffs {', '.join(f'{f:g}' for f in CUTOFFS)} Hz for all of "
-        "them together",
+        compared=f"geometric mean of the relative effort errors over {len(measured)} cases and "
+        f"{len(GROUPS)} groups",
+        against=f"that of the best of {len(CUTOFFS)} cutoffs from {min(CUTOFFS):g} to "
+        f"{max(CUTOFFS):g} Hz",
         largest=float(at_default / errors[best]),
         unit="ratio",
         limit=COST_LIMIT,
@@ -335,12 +332,10 @@ def _forgotten(model: Model) -> Check:
     )
     return Check(
         title="A start is forgotten when the estimates have settled",
-        compared=f"efforts of a node that begins at {MOMENTS} moments of each motion, from "
-        "when `estimator_settling` is zero "
-        f"({settling(True):.3f} s on velocities, {settling(False):.3f} s on positions at "
-        f"{DEFAULT_CUTOFF:g} Hz)",
-        against="those of a node that was under way; the largest difference of an actuator as a "
-        "share of that in the first cycle",
+        compared=f"efforts after starts at {MOMENTS} moments of each motion, once "
+        f"`estimator_settling` is zero ({settling(True):.3f} s on velocities, "
+        f"{settling(False):.3f} s on positions)",
+        against="those without a start, as a share of the difference in the first cycle",
         largest=worst,
         unit="relative",
         limit=OFF_LIMIT,

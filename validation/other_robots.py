@@ -59,7 +59,7 @@ def run(figures: Path) -> list[Check]:
     return [
         Check(
             title=f"Other robots: {words}",
-            compared=f"{words} of {len(robots)} robots at five random states each",
+            compared=f"{len(robots)} robots at five random states each",
             against=versions,
             largest=largest[quantity][0],
             unit="relative",

@@ -1,9 +1,11 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Run the checks and make the report on them, ``docs/validation.md``.
+"""Run the checks and report on them: ``docs/validation.md``, ``build/reports/validation.md``.
 
-The report holds no time stamps, so that it changes only where a result or a version does.
+The page has one row for checks of the same kind, with their largest difference; the report in
+``build`` has every check with its remarks and tables. Neither has time stamps, so that it changes
+only where a result or a version does.
 """
 
 from __future__ import annotations
@@ -78,21 +80,59 @@ def make(parts: Sequence[str] = ()) -> Evidence:
         for check in one.checks
         if not check.holds
     ]
-    texts = "\n\n".join(f"## {MODULES[one.name]}\n\n{described(one)}" for one in sections)
+    details = "\n\n".join(f"## {MODULES[one.name]}\n\n{described(one)}" for one in sections)
     if parts:
-        return Evidence({"sections": texts}, faults)
+        return Evidence({"sections": details}, faults)
+    found = page(sections, source_table(load_model()), bullets(versions()))
+    return Evidence({"validation.md": found}, faults, {"validation.md": f"{details}\n"})
+
+
+def page(sections: Sequence[Section], sources: str, versions: str) -> str:
+    """Return the page of the sections, the table of sources and the list of versions."""
     rows = []
     for one in sections:
         hold = sum(check.holds for check in one.checks)
         result = f"not run: {one.reason}" if one.reason else hold
-        rows.append((MODULES[one.name], len(one.checks), result))
+        rows.append((MODULES[one.name], f"`{one.name}`", len(one.checks), result))
     found = {
-        "summary": table(("part", "checks", "hold"), rows),
-        "sections": texts,
-        "sources": source_table(load_model()),
-        "versions": bullets(versions()),
+        "summary": table(("part", "name", ">checks", ">hold"), rows),
+        **{one.name: summarised(one) for one in sections},
+        "sources": sources,
+        "versions": versions,
     }
-    return Evidence({"validation.md": fill("validation", found)}, faults)
+    return fill("validation", found)
+
+
+def summarised(section: Section) -> str:
+    """Return a table with one row for checks of the same kind, and the figures."""
+    if section.reason:
+        return f"Not run: {section.reason}."
+    kinds: dict[tuple[str, ...], list[Check]] = {}
+    for check in section.checks:
+        subject, colon, _ = check.title.partition(": ")
+        key = subject if colon else "", check.compared, check.against, check.unit
+        kinds.setdefault(key, []).append(check)
+    rows = []
+    for (subject, compared, against, unit), checks in kinds.items():
+        limit = " to ".join(f"{value:g}" for value in sorted({check.limit for check in checks}))
+        several = subject and len(checks) > 1
+        titles = "; ".join(check.title for check in checks)
+        name = f"{subject}: {len(checks)} quantities" if several else titles
+        failed = "" if all(check.holds for check in checks) else ", **not met**"
+        largest = f"{number(max(check.largest for check in checks))} {unit}{failed}"
+        cells = name, compared, against, largest, limit
+        rows.append([cell.replace("|", "/") for cell in cells])
+    heads = ("check", "compared", "with", "largest difference", "limit")
+    return "\n\n".join([table(heads, rows), *figures_of(section)])
+
+
+def figures_of(section: Section) -> list[str]:
+    """Return the figures of the checks, each once."""
+    titles: dict[str, str] = {}
+    for check in section.checks:
+        for figure in check.figures:
+            titles.setdefault(figure, check.title)
+    return [f"![{title}](images/{figure})" for figure, title in titles.items()]
 
 
 def number(value: float) -> str:
@@ -105,10 +145,10 @@ def number(value: float) -> str:
 
 
 def described(section: Section) -> str:
-    """Return the table of the checks, with their longer remarks and their figures."""
+    """Return the table of the checks, with their longer remarks."""
     if section.reason:
         return f"Not run: {section.reason}."
-    rows, texts, shown = [], [], set()
+    rows, texts = [], []
     for check in section.checks:
         long = "\n" in check.remarks
         cells = (
@@ -119,10 +159,6 @@ def described(section: Section) -> str:
         rows.append([cell.replace("|", "/") for cell in cells])
         if long:
             texts.append(f"**{check.title}.** {check.remarks}")
-        for figure in check.figures:
-            if figure not in shown:
-                texts.append(f"![{check.title}](images/{figure})")
-            shown.add(figure)
     heads = ("check", "compared", "with", "largest difference", "limit", "holds", "remarks")
     return "\n\n".join([table(heads, rows), *texts])
 

@@ -12,12 +12,18 @@ from pathlib import Path
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 IMAGES = DOCS / "images"
 REFERENCE = DOCS / "reference"
+DETAILS = DOCS.parent / "build" / "reports"  # complete tables, of which pages have a part
 PLACE = re.compile(r"\{\{(.*?)\}\}")
 
 
 def template(page: str) -> Path:
     """Return the template of a page, which stands beside it."""
     return DOCS / f"{page}.in.md"
+
+
+def places(page: str) -> set[str]:
+    """Return the names of the places in the template of a page."""
+    return set(PLACE.findall(template(page).read_text(encoding="utf-8")))
 
 
 def fill(page: str, sections: Mapping[str, str]) -> str:
@@ -29,10 +35,9 @@ def fill(page: str, sections: Mapping[str, str]) -> str:
         If the template lacks a place for a section, or has one without.
     """
     text = template(page).read_text(encoding="utf-8")
-    places = set(PLACE.findall(text))
-    if places != set(sections):
+    if differences := places(page) ^ set(sections):
         raise ValueError(
-            f"{template(page).name}: places and sections differ: {sorted(places ^ set(sections))}"
+            f"{template(page).name}: places and sections differ: {sorted(differences)}"
         )
     return PLACE.sub(lambda found: sections[found[1]], text)
 

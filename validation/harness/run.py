@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import yaml
 
-from .pages import DOCS
+from .pages import DETAILS, DOCS
 
 # What can be made, and the module whose function `make` makes it, in this order.
 MODULES = {
@@ -41,10 +42,11 @@ ASKED_FOR = ("analysis", "performance", "loops", "reliability")
 
 
 class Evidence(NamedTuple):
-    """What was made: texts by their paths in docs/, and what did not hold."""
+    """Texts by their paths in docs/, what did not hold, and complete tables for build/reports."""
 
     pages: dict[str, str]
     faults: Sequence[str] = ()
+    details: Mapping[str, str] = MappingProxyType({})
 
 
 def make(name: str, **options: Any) -> Evidence:
@@ -84,6 +86,12 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"{name} ...", file=sys.stderr, flush=True)
         found = make(name, **options)
         faults += [f"{name}: {fault}" for fault in found.faults]
+        for page, text in found.details.items():
+            if given.print:
+                print(text)
+            elif not given.check:
+                DETAILS.mkdir(parents=True, exist_ok=True)
+                (DETAILS / page).write_text(text, encoding="utf-8")
         for page, text in found.pages.items():
             if given.print:
                 print(text)

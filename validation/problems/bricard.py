@@ -47,7 +47,7 @@ def problem(duration: float = 10.0, width: float = 0.1) -> Problem:
         {},
         {},
         duration,
-        "library of computational benchmark problems of IFToMM, A04; own closed form of the loop",
+        "IFToMM A04; own closed form of the loop",
     )
 
 

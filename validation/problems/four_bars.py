@@ -48,7 +48,7 @@ def problem(count: int = 2, duration: float = 10.0, speed: float = 1.0) -> Probl
         {},
         velocity,
         duration,
-        "library of computational benchmark problems of IFToMM, A02; equivalent pendulum",
+        "IFToMM A02; equivalent pendulum",
         answer={f"pivot_{i}": answer(count, duration, speed) for i in range(count + 1)},
     )
 

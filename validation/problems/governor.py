@@ -65,8 +65,7 @@ def problem(duration: float = 10.0) -> Problem:
         {},
         {"spin": SPIN},
         duration,
-        "library of computational benchmark problems of IFToMM, A05, set up as "
-        "stiffFlyballGovernorKT.py of Exudyn",
+        "IFToMM A05, set up as stiffFlyballGovernorKT.py of Exudyn",
     )
 
 

@@ -32,7 +32,7 @@ def problem(duration: float = 10.0) -> Problem:
         {},
         {},
         duration,
-        "library of computational benchmark problems of IFToMM, A01; elliptic function",
+        "IFToMM A01; elliptic function",
         answer={"hinge": answer(duration)},
     )
 
