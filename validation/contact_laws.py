@@ -67,9 +67,9 @@ def normal_diagrams() -> list[Diagram]:
                 for label, d in dampings.items()
             ],
         ),
-        _loops("restitution 0.7 asked for", hysteretic(0.7)),
-        _loops("restitution 0.3 asked for", hysteretic(0.3)),
-        Diagram("what comes out", "restitution asked for", "restitution", came),
+        _loops("requested restitution 0.7", hysteretic(0.7)),
+        _loops("requested restitution 0.3", hysteretic(0.3)),
+        Diagram("resulting restitution", "requested restitution", "restitution", came),
     ]
 
 
