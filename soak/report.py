@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from tqdm import tqdm
 
@@ -33,6 +34,7 @@ RECONNECTION = 5.0  # s; endpoints may take that long to find each other
 WARM_UP = 300.0  # s
 SHARE = 0.25  # largest, of the warm-up in the run
 INTERRUPTED = 130
+SHOWN = 6  # kinds of faults on the page
 
 
 @dataclass(frozen=True)
@@ -227,20 +229,57 @@ def outputs_lines(result: Result) -> str:
     )
 
 
-def faults_table(result: Result) -> str:
-    """Return how the node recovered from each kind of fault."""
+class Recovered(NamedTuple):
+    """How the node recovered from a kind of fault, or from several."""
+
+    name: str
+    times: int
+    recovered: int
+    median: float  # ms
+    longest: float  # ms
+    skipped: int  # valid samples without output, the median
+    most_skipped: int
+
+
+def recovered(result: Result) -> list[Recovered]:
+    """Return the recovery from each kind of fault."""
     rows = []
     for kind, recoveries in by_kind(result).items():
-        times = [1e3 * r.seconds for r in recoveries if r.seconds is not None]
-        skipped = [r.skipped for r in recoveries if r.seconds is not None]
-        cells = ["-"] * 3
-        if times:
-            cells = [f"{statistics.median(times):.1f}", f"{max(times):.1f}"]
-            cells.append(f"{statistics.median_low(skipped)} ({max(skipped)})")
-        rows.append((kind.name, len(recoveries), len(times), *cells))
+        times = [1e3 * r.seconds for r in recoveries if r.seconds is not None] or [math.nan]
+        skipped = [r.skipped for r in recoveries if r.seconds is not None] or [0]
+        rows.append(
+            Recovered(
+                *(kind.name, len(recoveries), sum(r.seconds is not None for r in recoveries)),
+                *(statistics.median(times), max(times)),
+                *(statistics.median_low(skipped), max(skipped)),
+            )
+        )
+    return rows
+
+
+def slowest(rows: Sequence[Recovered], count: int = SHOWN) -> list[Recovered]:
+    """Return the rows with the longest recovery, and one of the largest values of the others."""
+    ordered = sorted(rows, key=lambda row: -row.longest)
+    first, others = ordered[:count], ordered[count:]
+    if not others:
+        return first
+    columns = list(zip(*others, strict=True))
+    sums, largest = (sum(column) for column in columns[1:3]), map(max, columns[3:])
+    return [*first, Recovered(f"{len(others)} other kinds, at most", *sums, *largest)]
+
+
+def faults_table(rows: Sequence[Recovered]) -> str:
+    """Return the table of recoveries."""
+    cells = [
+        (
+            *(row.name, row.times, row.recovered, f"{row.median:.1f}", f"{row.longest:.1f}"),
+            f"{row.skipped} ({row.most_skipped})",
+        )
+        for row in rows
+    ]
     heads = ("fault", ">times", ">recovered", ">median (ms)", ">longest (ms)",
              ">valid samples without output, median (most)")  # fmt: skip
-    return table(heads, rows)
+    return table(heads, cells)
 
 
 def make(minutes: float = 60.0, seed: int = 1) -> Evidence:
@@ -263,11 +302,12 @@ def make(minutes: float = 60.0, seed: int = 1) -> Evidence:
     sections = {
         "run": run_lines(result, (processor, system, load)),
         "outputs": outputs_lines(result),
-        "faults": faults_table(result),
+        "faults": faults_table(slowest(recovered(result))),
     }
     found = problems(result, MEBIBYTE)
     if result.interrupted or result.died:
         print("\n\n".join([*sections.values(), *found]))
         raise SystemExit(INTERRUPTED if result.interrupted else 1)
     sections["growth"] = growth_table(result)
-    return Evidence({"reliability.md": fill("reliability", sections)}, found)
+    page, every = fill("reliability", sections), faults_table(recovered(result))
+    return Evidence({"reliability.md": page}, found, {"reliability.md": f"{every}\n"})
