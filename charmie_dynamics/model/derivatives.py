@@ -6,13 +6,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from charmie_dynamics.core.equations.derivatives import run_derivatives
 from charmie_dynamics.core.equations.records import DerivativeTerms, EquationsRoom
-from charmie_dynamics.numerics.blocks import places_of
+from charmie_dynamics.core.forward.closed_derivatives import run_closed_derivatives, run_kept_cycle
+from charmie_dynamics.core.forward.loop_constraints import run_loop_constraints
+from charmie_dynamics.core.forward.loop_records import (
+    ClosedDerivativesRoom,
+    DirectionColumns,
+)
 from charmie_dynamics.numerics.vectors import Floats
 
 from .equations.constraints import loop_constraints, reduction
@@ -32,6 +37,16 @@ from .robots import open_tree, without_friction, without_loops
 from .state import Arrays, State
 
 DERIVATIVES = KernelCall(run_derivatives, DerivativeTerms, EquationsRoom, with_loops=True)
+CLOSED_DERIVATIVES = KernelCall(
+    run_closed_derivatives,
+    DerivativeTerms,
+    ClosedDerivativesRoom,
+    with_loops=True,
+    calls=(run_loop_constraints,),
+    in_lanes=DirectionColumns,
+    derivatives=replace(DERIVATIVES, cycle=run_kept_cycle),
+    is_reduced=True,
+)
 
 
 def derivatives(
@@ -45,7 +60,7 @@ def derivatives(
     if not friction:
         robot = without_friction(robot)
     if robot.flat.sizes.r:
-        return _with_loops(robot, inputs, tuple(parameters))
+        return _with_loops(robot, inputs, tuple(parameters), workers)
     block, places = evaluate(robot, DERIVATIVES, inputs, workers)
     if not parameters:
         return Derivatives(block, places)
@@ -54,15 +69,28 @@ def derivatives(
     return Derivatives(block, places, found.reshape(*leading, *found.shape[1:]))
 
 
-def _with_loops(robot: PreparedRobot, inputs: Inputs, parameters: tuple[str, ...]) -> Derivatives:
+def _with_loops(
+    robot: PreparedRobot, inputs: Inputs, parameters: tuple[str, ...], workers: int | None
+) -> Derivatives:
     """Return the derivatives for the coordinates that are not passive."""
-    rows, leading = rows_of(robot, inputs)
-    sizes = robot.flat.sizes._replace(q=len(independent_coordinates(robot)))
-    _, places, _, size = places_of(DerivativeTerms, sizes)
+    block, places = evaluate(robot, CLOSED_DERIVATIVES, inputs, workers)
+    if not block.size:
+        return Derivatives(block, places)
+    if block.ndim == 1 and not parameters and block[0] == block[0]:
+        return Derivatives(block, places)
+    # NaN: the constraints have to be examined
+    doubted = np.isnan(block[..., 0]).ravel()
+    if not (parameters or doubted.any()):
+        return Derivatives(block, places)
     numbers = robot.cache[NumbersOf(parameters)] if parameters else None
-    by_number = np.zeros((len(rows[0]), sizes.q, len(parameters)))
+    rows, leading = rows_of(robot, inputs)
+    count = len(independent_coordinates(robot))
+    by_number = np.zeros((len(rows[0]), count, len(parameters)))
+    blocks = block.reshape(-1, block.shape[-1])
 
-    def compute_at(n: int, motion: Motion) -> Floats:
+    def compute_at(n: int, motion: Motion) -> None:
+        if not (doubted[n] or parameters):
+            return
         found = reduction(robot.flat, motion, loop_constraints(robot, motion))
         position, velocity, acceleration = motion
         # that of passive coordinates follows from the others
@@ -75,9 +103,10 @@ def _with_loops(robot: PreparedRobot, inputs: Inputs, parameters: tuple[str, ...
         if numbers is not None:
             of_tree = _of_open_loops(robot, parameters, (position[None], velocity[None], a[None]))
             by_number[n] = loops.by_numbers(parameters, numbers, of_tree)
-        return np.concatenate([term.ravel() for term in loops.by_state()])
+        if doubted[n]:
+            blocks[n] = np.concatenate([term.ravel() for term in loops.by_state()])
 
-    block = np.array(of_each(rows, leading, compute_at)).reshape(*leading, size)
+    of_each(rows, leading, compute_at)
     return Derivatives(block, places, by_number.reshape(*leading, *by_number.shape[1:]))
 
 

@@ -23,8 +23,8 @@ def all_lanes(condition: Any) -> Any:
 
 
 def as_lanes(numbers: Any) -> Any:
-    """Return a (k, LANES) array of numbers as a (k,) array of lanes, for kernels."""
-    return numbers[:, 0]
+    """Return a (k, LANES) or (k LANES,) array of numbers as a (k,) array of lanes, for kernels."""
+    return numbers.reshape(-1, LANES)[:, 0]
 
 
 if HAS_NUMBA:
@@ -60,4 +60,4 @@ if HAS_NUMBA:
 
     define_inlined(where, (types.Any,) * 3, _type_where, _select)
     define_inlined(all_lanes, (types.Any,), _type_all, _all)
-    define_inlined(as_lanes, (types.Array,), *as_numbers(lanes))
+    define_inlined(as_lanes, (types.Any,), *as_numbers(lanes))

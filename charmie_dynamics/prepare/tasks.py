@@ -25,6 +25,7 @@ from charmie_dynamics.core.equations.loop_derivatives import run_loop_derivative
 from charmie_dynamics.core.equations.point_motion import move_auxiliary_point, move_point
 from charmie_dynamics.core.equations.tree import run_tree
 from charmie_dynamics.core.forward.batch import run_forward_batch
+from charmie_dynamics.core.forward.closed_derivatives import run_kept_cycle
 from charmie_dynamics.core.forward.constraint_derivatives import run_constraint_derivatives
 from charmie_dynamics.core.forward.loop_closure import run_closure
 from charmie_dynamics.core.forward.loop_constraints import run_loop_constraints
@@ -62,7 +63,8 @@ def _kernels_of(*modules: ModuleType) -> tuple[Callable[..., int], ...]:
 
 EQUATIONS: tuple[Callable[..., int], ...] = (
     run_tree,
-    *_kernels_of(equations_of_motion, regressor, derivatives),
+    *_kernels_of(equations_of_motion, regressor),
+    derivatives.DERIVATIVES.kernel,
     run_loop_derivatives,
     run_jacobian,
     run_jacobian_rows,
@@ -78,6 +80,8 @@ LOOPS: tuple[Callable[..., int], ...] = (
     run_closed_rows,
     CONSTRAINED_FORWARD.kernel,
     run_constraint_derivatives,
+    derivatives.CLOSED_DERIVATIVES.kernel,
+    run_kept_cycle,
     run_followed_cycle,
 )
 # distances of shapes, and the nearest of many pairs

@@ -92,11 +92,13 @@ def run_derivatives(
     friction = robot.mechanisms.friction
     joint_velocity = kinematics.joint_velocity
     add_friction_slopes(friction, AT_JOINT, joint_velocity, by_velocity)
-    if sizes.a > 0 or robot.mechanisms.is_loaded[0] != 0:
+    has_loops = sizes.a > 0 or robot.mechanisms.is_loaded[0] != 0
+    if has_loops or sizes.r > 0:  # loop joints: `run_closed_derivatives` reads the efforts
         write_efforts(robot.freedoms, work.spatial, work.forces, work.effort)
         rotors = robot.mechanisms.rotors
         add_rotor_efforts(rotors, kinematics.joint_acceleration, work.effort)
         add_friction(friction, AT_JOINT, joint_velocity, work.effort)
+    if has_loops:
         rest = workspace[float_count(EquationsRoom, sizes) :]
         status = add_loops(robot, at, work, rest, terms)
         if status != REACHED:

@@ -34,6 +34,8 @@ class RobotAddresses(NamedTuple):
     run_loop_derivatives: Address = 0
     run_equations: Address = 0
     run_loop_constraints: Address = 0
+    run_derivatives: Address = 0
+    of_derivatives: Address = 0  # a block of these addresses for `run_derivatives`
 
 
 @compiled_for("int", "int", "floats2", "floats2", "floats2", "floats", "floats2", nogil=True)

@@ -52,7 +52,7 @@ from charmie_dynamics.core.mechanisms.loop_joints import (
 )
 from charmie_dynamics.numerics.addresses import Address
 from charmie_dynamics.numerics.blocks import lay_out
-from charmie_dynamics.numerics.elementary import atan2
+from charmie_dynamics.numerics.elementary import atan2, sqrt
 from charmie_dynamics.numerics.jit import compiled, compiled_apart, compiled_for
 from charmie_dynamics.numerics.rotations import quaternion_from_rows
 from charmie_dynamics.numerics.vectors import (
@@ -150,7 +150,8 @@ def write_constraints(
         Output.
     """
     joints, freedoms = robot.mechanisms.by_type.loop_joints, robot.freedoms
-    for r in range(joints.row_joint.shape[0]):
+    count, end = joints.row_joint.shape[0], 0
+    for r in range(count):
         k = joints.row_joint[r]
         first = freedoms.last_freedom[joints.first_body[k]]
         second = freedoms.last_freedom[joints.second_body[k]]
@@ -160,9 +161,16 @@ def write_constraints(
             out.jacobian[r, c] = 0.0
             out.jacobian_rate[r, c] = 0.0
         out.size[r] = 0.0
-        add_freedoms(robot, spatial, r, second, common, 1.0, out)
-        add_freedoms(robot, spatial, r, first, common, -1.0, out)
-        if out.size[r] == 0.0:
+        if r + 1 < count and joints.row_joint[r + 1] == k:
+            continue
+        # the rows of one loop joint follow each other
+        begin, end = end, r + 1
+        add_freedoms(robot, spatial, begin, end, second, common, 1.0, out)
+        add_freedoms(robot, spatial, begin, end, first, common, -1.0, out)
+    for r in range(count):
+        if out.size[r] > 0.0:
+            out.size[r] = sqrt(out.size[r])  # the largest square
+        else:
             out.size[r] = 1.0  # no joint moves it
     turn_with_floating_bodies(robot.tree, kinematics, out.jacobian, out.jacobian_rate)
 
@@ -280,31 +288,41 @@ def axis_error(joints: LoopJoints, kinematics: Kinematics, k: int) -> Vector:
 def add_freedoms(
     robot: Robot,
     spatial: Spatial,
-    r: int,
-    d: int,
+    begin: int,
     end: int,
+    d: int,
+    last: int,
     sign: float,
     out: Constraints,
 ) -> None:
-    """Add the degrees of freedom between a body and the common ancestor to constraint r.
+    """Add the degrees of freedom between a body and the common ancestor to the rows of a joint.
 
-    `d` and `end` are the last degrees of freedom of the two.
+    `d` and `last` are the last degrees of freedom of the two; `begin` and `end` limit the rows. The
+    squares of sizes are written.
     """
-    freedoms = robot.freedoms
-    torque, force = out.torque[r], out.force[r]
-    torque_rate, force_rate = out.torque_rate[r], out.force_rate[r]
-    form = robot.mechanisms.by_type.loop_joints.row_form[r]
-    turns = form == ORIENTATION or form == AXIS
-    while d != end:
+    freedoms, joints = robot.freedoms, robot.mechanisms.by_type.loop_joints
+    q = out.point[begin]
+    w, v = velocity_of(freedoms.last_freedom[joints.second_body[joints.row_joint[begin]]], spatial)
+    q_rate = cross_add(w, q, v)
+    while d != last:
         c = freedoms.freedom_coordinate[d]
-        a, v = spatial.joint_angular[d], spatial.joint_linear[d]
-        da, dv = spatial.rate_angular[d], spatial.rate_linear[d]
-        out.jacobian[r, c] += sign * (dot(torque, a) + dot(force, v))
-        rate = dot(torque_rate, a) + dot(force_rate, v) + dot(torque, da) + dot(force, dv)
-        out.jacobian_rate[r, c] += sign * rate
-        lever = norm(a) if turns else norm(cross_add(a, out.point[r], v))
-        if lever > out.size[r]:
-            out.size[r] = lever
+        a, da = spatial.joint_angular[d], spatial.rate_angular[d]
+        # of the second point
+        moved = cross_add(a, q, spatial.joint_linear[d])
+        change = cross_add(a, q_rate, cross_add(da, q, spatial.rate_linear[d]))
+        turning, moving = dot(a, a), dot(moved, moved)
+        for r in range(begin, end):
+            form = joints.row_form[r]
+            if form == ORIENTATION or form == AXIS:
+                u, square = out.torque[r], turning
+                element, rate = dot(u, a), dot(out.torque_rate[r], a) + dot(u, da)
+            else:
+                u, square = out.force[r], moving
+                element, rate = dot(u, moved), dot(out.force_rate[r], moved) + dot(u, change)
+            out.jacobian[r, c] += sign * element
+            out.jacobian_rate[r, c] += sign * rate
+            if square > out.size[r]:
+                out.size[r] = square
         d = freedoms.freedom_before[d]
 
 

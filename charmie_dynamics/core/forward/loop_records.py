@@ -7,8 +7,14 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from charmie_dynamics.core.equations.records import EquationsRoom, EquationTerms, Spatial
+from charmie_dynamics.core.equations.records import (
+    DerivativeTerms,
+    EquationsRoom,
+    EquationTerms,
+    Spatial,
+)
 from charmie_dynamics.core.inverse.records import CycleRecord
+from charmie_dynamics.numerics.branches import LANES
 from charmie_dynamics.numerics.vectors import Floats
 
 from .records import ForwardMotion
@@ -126,3 +132,50 @@ class ForwardTerms(NamedTuple):
     constraint_rate: Annotated[Floats, "r"]  # Phi'
     constraint_size: Annotated[Floats, "r"]
     constraint_rank: Annotated[Floats, 1]
+
+
+class DirectionColumns(NamedTuple):
+    """Derivatives along `LANES` directions, one lane each; see `closed_derivatives`."""
+
+    position: Annotated[Floats, "q"]  # of the joints, as velocities
+    velocity: Annotated[Floats, "q"]
+    acceleration: Annotated[Floats, "q"]
+    effort: Annotated[Floats, "q"]
+    change: Annotated[Floats, "q"]  # of the coordinates, those that are passive alone
+    turn: Annotated[Floats, "d", 3]  # of what a degree of freedom moves, as a spatial vector
+    slide: Annotated[Floats, "d", 3]
+    turn_rate: Annotated[Floats, "d", 3]  # of its velocity
+    slide_rate: Annotated[Floats, "d", 3]
+    turn_change: Annotated[Floats, "d", 3]  # of its acceleration
+    slide_change: Annotated[Floats, "d", 3]
+    rate: Annotated[Floats, "r"]  # of Phi'
+    drift: Annotated[Floats, "r"]  # of Phi''
+    sorted_rows: Annotated[Floats, "r"]
+    torque: Annotated[Floats, "loop_joints", 3]  # of the load of the second body
+    force: Annotated[Floats, "loop_joints", 3]
+
+
+class ClosedDerivativesRoom(NamedTuple):
+    """Workspace of `run_closed_derivatives`, behind the floats of `DirectionColumns`."""
+
+    state: ConstraintState
+    rows: Annotated[Floats, "r", "q"]  # factors of the columns of passive coordinates
+    order: Annotated[Floats, "r"]
+    passive_index: Annotated[Floats, "q"]
+    independent_index: Annotated[Floats, "q"]
+    closed_acceleration: Annotated[Floats, "q"]
+    in_rows: Annotated[Floats, "r"]
+    sorted_rows: Annotated[Floats, "r"]
+    solved: Annotated[Floats, "q"]
+    multiplier: Annotated[Floats, "r"]
+    loop_torque: Annotated[Floats, "loop_joints", 3]  # load of the second body
+    loop_force: Annotated[Floats, "loop_joints", 3]
+    loop_effort: Annotated[Floats, "q"]  # of the joints
+    ratio_rows: Annotated[Floats, "r", LANES]
+    drift_by_velocity: Annotated[Floats, "r", "q"]  # of the joints
+    # G, M G and (dtau/dv)^T G, group by group of their columns
+    ratio: Annotated[Floats, "q", "q", LANES]
+    mass_ratio: Annotated[Floats, "q", "q", LANES]
+    velocity_ratio: Annotated[Floats, "q", "q", LANES]
+    terms: DerivativeTerms
+    equations: EquationsRoom

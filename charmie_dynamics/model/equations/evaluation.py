@@ -35,6 +35,7 @@ from charmie_dynamics.model.flat.parallel import run_in_parts
 from charmie_dynamics.model.flat.prepared_robot import PreparedRobot
 from charmie_dynamics.numerics.addresses import Address, address_block, address_of, address_of_block
 from charmie_dynamics.numerics.blocks import Place, float_count, places_of
+from charmie_dynamics.numerics.branches import LANES
 from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats
 
@@ -64,6 +65,14 @@ class KernelCall:
         `run_loop_derivatives`.
     last : str
         Name of its last input, for messages.
+    in_lanes : type, optional
+        Record in front of its workspace, of which each number has `LANES` floats.
+    cycle : function
+        That it calls as `run_cycle`.
+    derivatives : KernelCall, optional
+        Of `run_derivatives`, where the kernel calls that.
+    is_reduced : bool
+        Whether its result is that of the coordinates that are not passive.
     """
 
     kernel: Callable[..., int]
@@ -73,26 +82,40 @@ class KernelCall:
     adds: bool = False
     calls: tuple[Callable[..., int], ...] = (run_tree,)
     last: str = "acceleration"
+    in_lanes: type[tuple[Any, ...]] | None = None
+    cycle: Callable[..., int] = run_cycle
+    derivatives: KernelCall | None = None
+    is_reduced: bool = False
 
     def __call__(self, robot: PreparedRobot) -> PreparedKernel:
         """Return the kernel with its arguments for a robot."""
         blocks, sizes = robot.flat.blocks, robot.flat.sizes
-        places, size = places_of(self.result, sizes)[1::2]
+        of_result = sizes
+        if self.is_reduced:
+            passive = robot.flat.mechanisms.by_type.loop_joints.is_passive
+            of_result = sizes._replace(q=int((passive == 0).sum()))
+        places, size = places_of(self.result, of_result)[1::2]
         workspace_size = float_count(self.workspace, sizes)
+        if self.in_lanes is not None:
+            workspace_size += LANES * float_count(self.in_lanes, sizes)
         duals = np.zeros(0)
         loops: Address = 0  # never called
         if self.with_loops and any(robot.mechanisms.parts()):
             duals, loops = duals_of(robot.flat), address_of(run_loop_derivatives)
             workspace_size += loop_workspace_size(sizes)
         ints, floats = blocks.addresses
+        others = {kernel.__name__: address_of(kernel) for kernel in self.calls}
+        if self.derivatives is not None:
+            others["run_derivatives"] = address_of(self.derivatives.kernel)
+            others["of_derivatives"] = robot.cache[self.derivatives].addresses
         addresses = address_block(
             RobotAddresses(
                 ints,
                 floats,
-                address_of(run_cycle),
+                address_of(self.cycle),
                 duals=address_of_block(duals),
                 run_loop_derivatives=loops,
-                **{kernel.__name__: address_of(kernel) for kernel in self.calls},
+                **others,
             )
         )
         return PreparedKernel(
@@ -103,7 +126,7 @@ class KernelCall:
             size,
             workspace_size,
             np.zeros(sizes.q),
-            (blocks, duals, addresses),
+            (blocks, duals, addresses, self.derivatives and robot.cache[self.derivatives]),
         )
 
 

@@ -22,7 +22,7 @@ from numba.core import cgutils
 from numba.extending import lower_cast, models, register_model
 
 from .inlined import define_inlined
-from .views import ViewType, make_view
+from .views import ViewType, data_of, make_view
 
 
 class NumberType(types.Type):
@@ -135,8 +135,8 @@ def register(kind: type[NumberType]) -> None:
 def as_numbers(kind: NumberType) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """Return the typing and generating functions of a conversion from numbers to a view of a kind.
 
-    The numbers are a (k, count) array, a (k count,) array, or at an address; then their count is
-    unknown.
+    The numbers are a (k, count) array or view, a (k count,) array, or at an address; then their
+    count is unknown.
     """
 
     def typing(numbers: Any) -> Any:
@@ -149,6 +149,11 @@ def as_numbers(kind: NumberType) -> tuple[Callable[..., Any], Callable[..., Any]
             return make_view(
                 context, builder, sig.return_type, data, [context.get_constant(types.intp, 0)]
             )
+        if isinstance(given, ViewType):
+            view = arguments[0]
+            data = builder.bitcast(data_of(builder, view), kind.vector.as_pointer())
+            rows = builder.extract_value(view, 1)
+            return make_view(context, builder, sig.return_type, data, [rows])
         source = context.make_array(given)(context, builder, arguments[0])
         data = builder.bitcast(source.data, kind.vector.as_pointer())
         rows = builder.extract_value(source.shape, 0)
