@@ -70,7 +70,7 @@ def write_mjcf(model: Model, substitute_mass: float, *, with_shapes: bool = Fals
     Raises
     ------
     UnsupportedError
-        For a planar joint.
+        For a planar joint, and loop joints of the type plane.
     """
     return _Writer(model, substitute_mass, with_shapes).text
 
@@ -290,6 +290,8 @@ class _Writer:
                 self.equality, "tendon", name=loop.name, tendon1=loop.name, polycoef=_text(more)
             )
             return
+        if loop.type == "plane":  # of joint relations, too
+            raise UnsupportedError(f"loop joint '{loop.name}': MJCF keeps no point in a plane")
         first, second = (np.array(point) for point in (loop.first_point, loop.second_point))
         if loop.type in ("spherical", "revolute"):
             axis, own = joints.axis_first[k], joints.axis_second[k]

@@ -29,6 +29,7 @@ from .closed_poses import SingularPosition
 from .contributions import Contributions
 from .description.description_warnings import DescriptionWarning
 from .description.mechanisms import MechanismSet
+from .description.mechanisms.added_joints import with_added_joints
 from .description.package_robots import DEFAULT, PACKAGE_ROBOTS
 from .description.robot import Limit, RobotTree
 from .equations import equations_of_motion, jacobians, regressor
@@ -84,6 +85,7 @@ class Model:
     def __init__(
         self, tree: RobotTree, mechanisms: MechanismSet, source: str = "mechanisms"
     ) -> None:
+        tree, mechanisms = with_added_joints(tree, mechanisms, source)
         self.robot = robots.prepare_robot(tree, mechanisms, source)
 
     @staticmethod

@@ -178,6 +178,9 @@ def arrays(robot: Description, model: Model) -> tuple[Floats, Floats, Floats]:
             for k, values in enumerate(robot.motion[joint.name]):
                 suffixes = names[min(k, 1)]
                 numbers[k].update(zip((joint.name + s for s in suffixes), values, strict=True))
+    for name in set(model.joint_names) & set(robot.mechanisms.get("loop_joints", {})):
+        for k, values in enumerate(robot.motion[name]):
+            numbers[k][name] = float(values[0])
     for name, entry in robot.mechanisms.get("linear_actuators", {}).items():
         state = [float(each[0]) for each in robot.motion[entry["joint"]]]
         for k, value in enumerate(model.actuator_from_joint(entry["joint"], *state)):

@@ -117,6 +117,9 @@ def mirrored(robot: Description, rng: Random) -> Mapped:
                     "second_axis",
                 ):
                     entry[key] = MIRROR @ np.array(entry[key])
+            if entry.get("type") == "revolute":  # turns about it are mirrored
+                for key in {"axis", "second_axis"} & set(entry):
+                    entry[key] = -entry[key]
             if "second_rpy" in entry:
                 roll, pitch, yaw = entry["second_rpy"]
                 R = rotation(Z, yaw) @ rotation(Y, pitch) @ rotation(X, roll)

@@ -24,7 +24,9 @@ from charmie_dynamics.simulation.integrators.adaptive import METHODS
 
 Random = np.random.Generator
 KINDS = ("revolute", "prismatic", "continuous", "fixed", "planar", "floating")
-LOOP_TYPES = {"spherical": 3, "revolute": 5, "prismatic": 5, "fixed": 6, "distance": 1}
+LOOP_TYPES = {
+    "spherical": 3, "revolute": 5, "prismatic": 5, "fixed": 6, "distance": 1, "plane": 1,
+}  # fmt: skip
 MOST_JOINTS = 5
 
 SIZES = {"sphere": 1, "box": 3, "cylinder": 2, "capsule": 2, "mesh": 3}  # of single bodies
@@ -349,6 +351,48 @@ def loop_of(kind: str) -> Callable[[Description, Random], None]:
     return add_loop
 
 
+def add_loaded_loop_joint(robot: Description, rng: Random) -> None:
+    """Add a loop joint with a spring, and friction or a motor, closed at the present pose."""
+    kind, count = str(rng.choice(["revolute", "prismatic"])), len(robot.joints)
+    loop_of(kind)(robot, rng)
+    name, entry = list(robot.section("loop_joints").items())[-1]
+    entry.pop("second_axis", None)
+    if kind == "revolute":
+        (_, R_first), (_, R_second) = (
+            robot.frames()[entry[f"{end}_body"]] for end in ("first", "second")
+        )
+        entry["second_rpy"] = rpy(R_first.T @ R_second)
+    entry["limits"] = [-2.0, 2.0]
+    robot.motion[name] = random_motion(kind, rng)._replace(
+        position=np.array([0.2 if kind == "prismatic" else 0.0])
+    )
+    stiffness, rest, damping, viscous, coulomb = rng.uniform(0.5, 5.0, 5).tolist()
+    spring = {"joint": name, "stiffness": stiffness, "rest": 0.1 * rest, "damping": 0.2 * damping}
+    robot.section("joint_springs")[_name(robot, "joint_spring")] = spring
+    if rng.random() < 0.5:
+        robot.section("friction")[name] = {"viscous": viscous, "coulomb": coulomb}
+    if rng.random() < 0.5:  # in the place of the joint that carries the passive ones
+        entry["driven"] = True
+        robot.mechanisms["passive_joints"].append(robot.joints[count].name)
+
+
+def add_joint_relation(robot: Description, rng: Random) -> None:
+    """Add a joint that a relation with two or three others moves."""
+    passive = robot.mechanisms.get("passive_joints", ())
+    leaders = [each.name for each in robot.independent(*SINGLE) if each.name not in passive]
+    while len(leaders) < 2:
+        leaders.append(add_joint(robot, "revolute", robot.links[0].name, rng).name)
+    chosen = rng.permutation(leaders)[: int(rng.integers(2, 4))].tolist()
+    kind = str(rng.choice(["revolute", "prismatic"]))
+    follower = add_joint(robot, kind, str(rng.choice(robot.links).name), rng)
+    ratios = {k: float(rng.choice([-1.0, 1.0]) * rng.uniform(0.3, 1.5)) for k in chosen}
+    coefficients = {follower.name: float(rng.uniform(0.5, 2.0)), **ratios}
+    constant = sum(c * float(robot.motion[k].position[0]) for k, c in coefficients.items())
+    entry = {"coefficients": coefficients, "constant": constant}
+    robot.section("joint_relations")[_name(robot, "relation")] = entry
+    robot.mechanisms.setdefault("passive_joints", []).append(follower.name)
+
+
 def _head(robot: Description, link: str) -> str:
     """Return the last link before a planar or floating joint on the way to the root."""
     carriers = {joint.child: joint for joint in robot.joints}
@@ -373,7 +417,8 @@ def _passive_kinds(kind: str, rng: Random) -> list[str]:
     return [kinds[k] for k in rng.permutation(len(kinds))]
 
 
-LOOPS = tuple(f"{kind} loop joint" for kind in LOOP_TYPES)
+LOOP_JOINTS = tuple(f"{kind} loop joint" for kind in LOOP_TYPES)
+LOOPS = (*LOOP_JOINTS, "loaded loop joint", "joint relation")
 FEATURES: dict[str, Callable[[Description, Random], None]] = {
     "linear actuator": add_linear_actuator,
     "spring": add_spring,
@@ -387,7 +432,9 @@ FEATURES: dict[str, Callable[[Description, Random], None]] = {
     "payload": add_payload,
     "wrench": add_wrench,
     "gravity": add_gravity,
-    **{name: loop_of(kind) for name, kind in zip(LOOPS, LOOP_TYPES, strict=True)},
+    "loaded loop joint": add_loaded_loop_joint,
+    "joint relation": add_joint_relation,
+    **{name: loop_of(kind) for name, kind in zip(LOOP_JOINTS, LOOP_TYPES, strict=True)},
 }
 OF_TREES = tuple(name for name in FEATURES if name not in LOOPS)
 

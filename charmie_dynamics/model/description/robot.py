@@ -170,6 +170,21 @@ class Rotor:
         return self.inertia * self.gear_ratio**2
 
 
+@dataclass(frozen=True)
+class JointRelation:
+    """A linear relation of joints: sum of coefficient * position = constant.
+
+    Attributes
+    ----------
+    coefficients : mapping of str to float
+        By joint: revolute, continuous, prismatic, also such as mimic another (rad or m).
+    constant : float
+    """
+
+    coefficients: Mapping[str, float]
+    constant: float = 0.0
+
+
 class TrackedPoint(NamedTuple):
     """A point of a frame (m) whose motion is published, by its name."""
 

@@ -17,6 +17,7 @@ from simulation_interfaces.srv import SpawnEntity
 from charmie_dynamics.errors import CharmieError, MissingFileError, ModelFileError, choices, shown
 from charmie_dynamics.model.description.files import read_text
 from charmie_dynamics.model.description.mechanisms import MechanismSet, parse_mechanisms
+from charmie_dynamics.model.description.mechanisms.added_joints import with_added_joints
 from charmie_dynamics.model.description.package_robots import PACKAGE_ROBOTS, model_files
 from charmie_dynamics.model.description.robot import RobotTree
 from charmie_dynamics.model.description.urdf import parse_urdf
@@ -131,14 +132,12 @@ def entity_of(name: str, resource: Resource, materials: Mapping[str, Material]) 
                 f"{resource.source}: pose: expected none; use initial_pose of the request",
             )
         return entity
-    tree = resource.tree
+    tree, mechanisms = with_added_joints(resource.tree, resource.mechanisms, resource.source)
     is_solid = all(joint.type == "fixed" for joint in tree.joints)
     has_mass = any(link.inertial is not None for link in tree.links.values())
     is_free = is_solid and has_mass and tree.root != "world"
     pose = EntityPose(np.zeros(3), np.eye(3))
-    return RobotEntity(
-        name, tree, resource.mechanisms, pose, np.zeros(6), "free" if is_free else "fixed"
-    )
+    return RobotEntity(name, tree, mechanisms, pose, np.zeros(6), "free" if is_free else "fixed")
 
 
 def _resource(kind: str, text: str, source: str, folder: Path | None = None) -> Resource:

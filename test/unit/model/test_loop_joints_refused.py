@@ -65,7 +65,10 @@ def closed(bars: Model):
         ({"axis": [0.0, 0.0, 0.0]}, "expected axis, a vector in coupler that is not zero"),
         ({"type": "spherical"}, "axis is only for revolute, prismatic"),
         ({"type": "fixed", "axis": None, "second_axis": [1, 0, 0]}, "second_axis is for revolute"),
-        ({"second_rpy": [0, 0, 0]}, "second_rpy is for prismatic and fixed ones"),
+        (
+            {"type": "spherical", "axis": None, "second_rpy": [0, 0, 0]},
+            "second_rpy is for revolute",
+        ),
         ({"length": 1.0}, "length is for distance"),
         ({"type": "distance", "axis": None, "length": 0}, "0 is less than or equal"),
         ({"second_body": "coupler"}, "expected two links, got 'coupler' twice"),

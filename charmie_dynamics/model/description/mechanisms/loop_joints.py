@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -23,6 +23,7 @@ from ..robot import Joint, RobotTree, Vector3
 from .mechanism import (
     NAME,
     POSITIVE,
+    RANGE,
     VECTOR3,
     Mechanism,
     Numbering,
@@ -30,9 +31,11 @@ from .mechanism import (
     entry_schema,
 )
 
-LoopJointType = Literal["spherical", "revolute", "prismatic", "fixed", "distance"]
+LoopJointType = Literal["spherical", "revolute", "prismatic", "fixed", "distance", "plane"]
 TYPES = get_args(LoopJointType)
-WITH_AXIS = ("revolute", "prismatic")
+WITH_AXIS = ("revolute", "prismatic", "plane")
+AS_JOINTS = ("revolute", "prismatic")  # types that can be joints of the tree, see `added_joints`
+WITH_RPY = ("revolute", "prismatic", "fixed")
 NO_AXIS = (0.0, 0.0, 0.0)
 Pose = tuple[Floats, Floats]
 
@@ -44,8 +47,13 @@ class LoopJoint(Mechanism):
     ``spherical`` keeps the two points together, ``revolute`` the axis as well, ``fixed`` all axes.
     ``prismatic`` lets the second point slide along the axis through the first and keeps all axes
     parallel. ``distance`` keeps the points apart by ``length``, as a rod between two spherical
-    joints does. Without ``second_axis``, ``second_rpy`` and ``length`` axis, orientation and
-    distance are kept that there are with all joints at zero.
+    joints does. ``plane`` keeps the second point in the plane across the axis through the first.
+    Without ``second_axis``, ``second_rpy`` and ``length`` axis, orientation and distance are kept
+    that there are with all joints at zero.
+
+    A revolute or prismatic loop joint that is driven, has limits, or whose name is that of a joint
+    in another section, is a joint of the tree with a coordinate of its own: see `added_joints`. Its
+    position is zero in the orientation of ``second_rpy``, or with the points in one place.
     """
 
     type: LoopJointType
@@ -57,6 +65,10 @@ class LoopJoint(Mechanism):
     second_axis: Vector3 = NO_AXIS
     second_rpy: Vector3 | None = None
     length: float = 0.0
+    driven: bool = False
+    limits: tuple[float, float] | None = None
+    effort_limit: float | None = None
+    velocity_limit: float | None = None
 
     title: ClassVar = "loop joint"
     schema: ClassVar = entry_schema(
@@ -78,9 +90,17 @@ class LoopJoint(Mechanism):
             ),
             "second_rpy": described(
                 VECTOR3,
-                "roll, pitch and yaw of the second link in the first, if prismatic or fixed "
+                f"roll, pitch and yaw of the second link in the first, if {', '.join(WITH_RPY)} "
                 "(rad) (default: those with all joints at zero)",
             ),
+            "driven": described(
+                {"type": "boolean"},
+                "whether a motor moves it: then it is an actuator, and another joint of the loop "
+                "is passive (default: false)",
+            ),
+            "limits": described(RANGE, "least and largest position (rad or m)"),
+            "effort_limit": described(POSITIVE, "rated effort of its motor (N m or N)"),
+            "velocity_limit": described(POSITIVE, "rated velocity (rad/s or m/s)"),
             "length": described(
                 POSITIVE,
                 "distance of the points (m), of `distance` (default: that with joints at zero)",
@@ -89,6 +109,19 @@ class LoopJoint(Mechanism):
     )
     links: ClassVar = ("first_body", "second_body")
     parts_of_their_own: ClassVar = ("axis", "second_axis", "length")
+
+    @classmethod
+    def read(cls, name: str, entry: Mapping[str, Any]) -> Mechanism:
+        """Return the loop joint of an entry."""
+        others = {key: value for key, value in entry.items() if key != "driven"}
+        part: Any = super().read(name, others)
+        found: Mechanism = replace(part, driven=bool(entry.get("driven", False)))
+        return found
+
+    @property
+    def has_joint(self) -> bool:
+        """Whether it has a coordinate of its own by its entry alone."""
+        return self.driven or self.limits is not None
 
     def faults(self) -> Iterator[tuple[str, str]]:
         """Yield axes and lengths where they are missing or mean nothing."""
@@ -104,8 +137,25 @@ class LoopJoint(Mechanism):
             yield "axis", f"loop joint '{name}': axis is only for {', '.join(WITH_AXIS)}"
         if self.second_axis != NO_AXIS and self.type != "revolute":
             yield "second_axis", f"loop joint '{name}': second_axis is for revolute ones"
-        if self.second_rpy is not None and self.type not in ("prismatic", "fixed"):
-            yield "second_rpy", f"loop joint '{name}': second_rpy is for prismatic and fixed ones"
+        if self.second_rpy is not None and self.type not in WITH_RPY:
+            yield "second_rpy", f"loop joint '{name}': second_rpy is for {', '.join(WITH_RPY)}"
+        if self.second_rpy is not None and self.second_axis != NO_AXIS:
+            yield (
+                "second_axis",
+                f"loop joint '{name}': expected second_axis or second_rpy, got both",
+            )
+        for key in ("driven", "limits"):
+            if getattr(self, key) and self.type not in AS_JOINTS:
+                yield key, f"loop joint '{name}': {key} is for {', '.join(AS_JOINTS)}"
+        for key in ("effort_limit", "velocity_limit"):
+            if getattr(self, key) is not None and not self.has_joint:
+                yield key, f"loop joint '{name}': {key} needs driven or limits"
+        if self.limits is not None and not self.limits[0] < self.limits[1]:
+            yield (
+                "limits",
+                f"limits of '{name}': expected lower < upper, got {self.limits[0]} and "
+                f"{self.limits[1]}",
+            )
         if self.length and self.type != "distance":
             yield "length", f"loop joint '{name}': length is for distance"
         if self.first_body == self.second_body:
@@ -129,7 +179,7 @@ class LoopJoint(Mechanism):
             passive joint is in no loop.
         """
         links = numbering.links
-        poses = _poses_at_zero(numbering.tree) if parts else {}
+        poses = poses_at_zero(numbering.tree) if parts else {}
         is_in_loop = np.zeros(numbering.coordinate_count, dtype=np.int64)
         common = []
         rows: list[tuple[Any, ...]] = []
@@ -194,6 +244,7 @@ def _closed_orientation(part: LoopJoint, poses: dict[str, Pose]) -> ClosedOrient
         second = np.array(part.second_axis) / np.linalg.norm(part.second_axis)
     if part.second_rpy is not None:
         R_first_second = _from_rpy(part.second_rpy)
+        second = R_first_second.T @ axis
     return ClosedOrientation(R_first_second, axis, second)
 
 
@@ -239,7 +290,8 @@ def _rows(
         axis = np.array(part.axis) / np.linalg.norm(part.axis)
         axes = np.vstack([plane_across(axis), axis])
     # along a slide the points may move
-    for u in axes[:2] if part.type == "prismatic" else axes:
+    in_points = {"prismatic": axes[:2], "plane": axes[2:]}
+    for u in in_points.get(part.type, axes):
         yield core.POINT, u, 0.0
     if part.type == "revolute":
         for u in axes[:2]:
@@ -249,7 +301,7 @@ def _rows(
             yield core.ORIENTATION, u, 0.0
 
 
-def _poses_at_zero(tree: RobotTree) -> dict[str, Pose]:
+def poses_at_zero(tree: RobotTree) -> dict[str, Pose]:
     """Return position and rotation in the world of each link with all joints at zero."""
     followed = follow_mimics(tree.joints)
     children: dict[str, list[Joint]] = {}

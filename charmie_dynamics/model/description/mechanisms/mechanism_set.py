@@ -12,7 +12,7 @@ from typing import Any
 
 from charmie_dynamics.core.mechanisms.registry import TYPES
 
-from ..robot import JointFriction, RobotTree, Roller, Rotor, TrackedPoint, Vector3
+from ..robot import JointFriction, JointRelation, RobotTree, Roller, Rotor, TrackedPoint, Vector3
 from .linear_actuators import LinearActuator
 from .mechanism import Mechanism
 from .sections import SECTIONS
@@ -39,6 +39,8 @@ class MechanismSet(_ByType):
     joint or linear actuator; `sources` states whether each group of values is published or
     estimated; `lines` are the lines of the entries in the file, by key (empty: there is no file).
 
+    `joint_relations` are linear relations of joints, by their names (a model replaces them).
+
     The mechanisms of each other type are a tuple with the name of their section: ``springs``,
     ``balance_mechanisms`` and the other sections of the registry.
     """
@@ -55,6 +57,7 @@ class MechanismSet(_ByType):
     tracked_points: tuple[TrackedPoint, ...] = ()
     friction: Mapping[str, JointFriction] = field(default_factory=dict)
     rotors: Mapping[str, Rotor] = field(default_factory=dict)
+    joint_relations: Mapping[str, JointRelation] = field(default_factory=dict)
     contact_thresholds: Mapping[str, float] = field(default_factory=dict)
     contact_share: float = math.inf
     sources: Mapping[str, str] = field(default_factory=dict)

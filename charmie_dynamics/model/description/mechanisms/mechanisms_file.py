@@ -18,7 +18,7 @@ from charmie_dynamics.errors import ModelFileError, shown
 from charmie_dynamics.numerics.polygon import support_polygon
 
 from ..names import LONGEST_NAME, MOST_POINTS, POINT_NAME
-from ..robot import JointFriction, Roller, Rotor, TrackedPoint, Vector3
+from ..robot import JointFriction, JointRelation, Roller, Rotor, TrackedPoint, Vector3
 from ..schema_faults import describe, require_finite
 from ..yaml_document import Lines, line_of, load_yaml
 from .mechanism import NAME, Mechanism
@@ -99,6 +99,13 @@ def parse_mechanisms(text: str, source: str) -> MechanismSet:
         rotors={
             name: Rotor(float(entry["inertia"]), float(entry.get("gear_ratio", 1.0)))
             for name, entry in document.get("rotors", {}).items()
+        },
+        joint_relations={
+            name: JointRelation(
+                {joint: float(x) for joint, x in entry["coefficients"].items()},
+                float(entry.get("constant", 0.0)),
+            )
+            for name, entry in document.get("joint_relations", {}).items()
         },
         contact_thresholds={name: float(x) for name, x in contact.get("thresholds", {}).items()},
         contact_share=float(contact.get("share_of_rated", math.inf)),

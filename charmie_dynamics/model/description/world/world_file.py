@@ -17,6 +17,7 @@ from charmie_dynamics.errors import MissingFileError, ModelFileError, choices, s
 
 from ..files import read_text
 from ..mechanisms import MechanismSet, parse_mechanisms
+from ..mechanisms.added_joints import with_added_joints
 from ..meshes import Polyhedron, find_mesh, read_mesh
 from ..names import LONGEST_NAME
 from ..package_robots import PACKAGE_ROBOTS, model_files
@@ -409,6 +410,7 @@ class _EntityReader:
         of_file = MechanismSet()
         if mechanisms_path is not None:
             of_file = parse_mechanisms(read_text(mechanisms_path), str(mechanisms_path))
+            tree, of_file = with_added_joints(tree, of_file, str(mechanisms_path))
         moves = entry.get("moves", "fixed")
         position = {name: float(x) for name, x in entry.get("position", {}).items()}
         files = str(urdf_path), str(mechanisms_path or "")
