@@ -21,6 +21,7 @@ from launch_ros.parameter_descriptions import ParameterValue
 from charmie_dynamics.ros.nodes.control_stacks import (
     has_packages,
     install_hint,
+    topic_hardware,
     with_ros2_control,
 )
 from charmie_dynamics.ros.nodes.launching import declare, remove_at_the_end, temporary_file
@@ -40,7 +41,7 @@ def description(_):
     """Set the URDF with the section <ros2_control> as the robot."""
     urdf = (FOLDER / "urdf" / "charmie.urdf").read_text(encoding="utf-8")
     section = (CONFIG / "charmie.ros2_control.urdf").read_text(encoding="utf-8")
-    path = temporary_file(with_ros2_control(urdf, section), ".urdf")
+    path = temporary_file(with_ros2_control(urdf, section, topic_hardware()), ".urdf")
     mechanisms = FOLDER / "config" / "charmie_mechanisms.yaml"
     return [
         SetLaunchConfiguration("model", str(path)),
@@ -51,10 +52,10 @@ def description(_):
 
 def controllers(_):
     """Return the controller manager and the spawner of all controllers, or a hint."""
-    packages = (MANAGER, "topic_based_ros2_control", "joint_trajectory_controller")
-    if not has_packages(*packages):
-        return [install_hint("ros2_control", "ros2-control", "ros2-controllers",
-                             "topic-based-ros2-control")]  # fmt: skip
+    hardware = topic_hardware()
+    if not has_packages(MANAGER, hardware, "joint_trajectory_controller"):
+        package = hardware.replace("_", "-")
+        return [install_hint("ros2_control", "ros2-control", "ros2-controllers", package)]
     simulated = ParameterValue(LaunchConfiguration("use_sim_time"), value_type=bool)
     names = yaml.safe_load(CONTROLLERS.read_text(encoding="utf-8"))
     names.pop(MANAGER)

@@ -32,11 +32,14 @@ from charmie_dynamics.ros.nodes.control_stacks import has_packages, nav2_paramet
 from charmie_dynamics.ros.simulator.parameters import SPECS as SIMULATOR
 
 OF_ALL = {"dynamics_node", "simulator_node"}
+# the package by which ros2_control reads and writes topics
+OLDER, NEWER = "topic_based_ros2_control", "joint_state_topic_hardware_interface"
+HARDWARE = OLDER if os.environ["ROS_DISTRO"] == "humble" else NEWER
 # file: its package, the words that follow "ros-jazzy-", and the nodes that start without it
 STACKS = {
     "moveit.launch.py": ("moveit_ros_move_group", "moveit", {*OF_ALL, "controller_node"}),
     "navigation.launch.py": ("nav2_bringup", "nav2-bringup", OF_ALL),
-    "ros2_control.launch.py": ("topic_based_ros2_control", "topic-based-ros2-control", OF_ALL),
+    "ros2_control.launch.py": (HARDWARE, HARDWARE.replace("_", "-"), OF_ALL),
 }
 
 
@@ -221,6 +224,23 @@ def test_ros2_control_gets_its_section_and_all_controllers() -> None:
     assert {"left_arm_controller", "right_gripper_controller"} <= set(spawner)
     assert any(line[0] == "controller_manager/ros2_control_node" for line in lines)
     assert context.launch_configurations["hold_joint_commands"] == "true"
+
+
+@pytest.mark.parametrize(("distribution", "present", "expected"), [
+    ("humble", (), OLDER), ("jazzy", (), NEWER), ("kilted", (), NEWER),
+    ("humble", (NEWER,), NEWER), ("jazzy", (OLDER,), OLDER), ("jazzy", (OLDER, NEWER), NEWER),
+])  # fmt: skip
+def test_ros2_control_gets_the_plugin_of_the_distribution_or_of_an_installed_package(
+    distribution: str, present: tuple[str, ...], expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ROS_DISTRO", distribution)
+    monkeypatch.setattr(control_stacks, "has_packages", lambda name: name in present)
+    hardware = control_stacks.topic_hardware()
+    assert hardware == expected
+    section = "<robot><ros2_control><plugin>other</plugin></ros2_control></robot>"
+    text = control_stacks.with_ros2_control("<robot />", section, hardware)
+    name = "TopicBasedSystem" if expected == OLDER else "JointStateTopicSystem"
+    assert f"<plugin>{expected}/{name}</plugin>" in text
 
 
 def test_hints_name_the_distribution(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,6 +34,11 @@ ONLY_DEFAULTS = (
     *(f"bt_navigator_navigate_{kind}_rclcpp_node" for kind in ("to_pose", "through_poses")),
 )
 PLANNER = "ompl"
+# packages that connect ros2_control to topics, the newest first, and their plugins
+TOPIC_HARDWARE = {
+    "joint_state_topic_hardware_interface": "JointStateTopicSystem",
+    "topic_based_ros2_control": "TopicBasedSystem",
+}
 
 
 def has_packages(*names: str) -> bool:
@@ -51,6 +56,16 @@ def install_hint(stack: str, *packages: str) -> LogInfo:
     distribution = os.environ.get("ROS_DISTRO", "jazzy")
     names = " ".join(f"ros-{distribution}-{package}" for package in packages)
     return LogInfo(msg=f"{stack} is not installed, all other nodes run: sudo apt install {names}")
+
+
+def topic_hardware() -> str:
+    """Return the package that connects ros2_control to topics, also if it is not installed.
+
+    Jazzy and later have only the newer package, Humble only the older one.
+    """
+    newer, older = TOPIC_HARDWARE
+    installed = [name for name in TOPIC_HARDWARE if has_packages(name)]
+    return (*installed, older if os.environ.get("ROS_DISTRO") == HUMBLE else newer)[0]
 
 
 def moveit_parameters() -> dict[str, Any]:
@@ -127,8 +142,14 @@ def _with_time(section: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def with_ros2_control(urdf: str, section: str) -> str:
+def with_ros2_control(urdf: str, section: str, hardware: str = "") -> str:
     """Return a URDF with the sections ``<ros2_control>`` of another text.
+
+    Parameters
+    ----------
+    urdf, section : str
+    hardware : str
+        Package of `TOPIC_HARDWARE` whose plugin replaces that of the sections; empty: none.
 
     Raises
     ------
@@ -147,5 +168,7 @@ def with_ros2_control(urdf: str, section: str) -> str:
         raise ModelFileError(
             f"expected a section <ros2_control> within <robot>, got none within <{found.tag}>"
         )
+    for plugin in found.iter("plugin") if hardware else ():
+        plugin.text = f"{hardware}/{TOPIC_HARDWARE[hardware]}"
     robot.extend(sections)
     return ElementTree.tostring(robot, encoding="unicode")

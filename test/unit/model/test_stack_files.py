@@ -284,6 +284,9 @@ def test_the_hardware_starts_in_the_rest_pose_of_joints_that_the_simulator_publi
         assert command.get("name") == "position"
         initial = joint.findtext("state_interface/param[@name='initial_value']")
         assert float(initial or "nan") == pytest.approx(joint_position(model, name)), name
+        # the hardware of Jazzy fails at a value of `joint_states` without its interface
+        states = [each.get("name") for each in joint.findall("state_interface")]
+        assert states == ["position", "velocity", "effort"]
 
 
 def test_controllers_of_ros2_control_are_groups_with_hardware(model: Model) -> None:
