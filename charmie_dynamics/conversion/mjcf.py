@@ -381,10 +381,9 @@ class _Conversion(CompiledMjcf):
                 for end, (_, site, _) in zip(("base", "tip"), path, strict=True):
                     entry[f"{end}_body"] = self.body(model.site_bodyid[site])
                     entry[f"{end}_point"] = numbers(model.site_pos[site])
-                entry |= {
-                    "stiffness": self.number("tendon_stiffness", tendon),
-                    "free_length": high,
-                }
+                stiffness = self.number("tendon_stiffness", tendon)
+                entry |= {"stiffness": stiffness, "free_length": max(high, 0.0)}
+                entry |= {"pretension": -stiffness * high} if high < 0.0 else {}
                 damping = self.number("tendon_damping", tendon, "DAMPER")
                 entry |= {"damping": damping} if damping else {}
                 entry |= {"acts": "both"} if low == high else {}
