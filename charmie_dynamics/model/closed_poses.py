@@ -12,7 +12,11 @@ bases of the singular vectors P = U S V' before the step it also exists for depe
 
     det(U' P_after V) / det(S)
 
-It is zero in a singular position, and negative beyond one that is passed.
+It is zero in a singular position, and negative beyond one that is passed. If two parts of a robot
+become singular in one position, as two equal parallelograms do, it is positive again; an eigenvalue
+of the product of inverse and columns then has a negative real part, and the ratio counts as
+negative. Where branches meet, as in a flat parallelogram, the loops may leave on another branch
+with any ratio. The tangents before and after then differ however short the step is.
 """
 
 from __future__ import annotations
@@ -58,7 +62,10 @@ from .inverse_dynamics import kinematics
 
 LONGEST = 0.2  # rad or m, of a coordinate of a loop in a step
 LEAST_RATIO = 0.5
-SHORTEST = 1e-6  # steps, as parts of the first one
+BEND = 0.3  # of a step: by how much the tangents at its ends may differ
+STAYS, CROSSES, ENTERS = "stays", "crosses", "enters"  # kinds of steps
+PAST = 64.0  # last steps, by which loops must close beyond a singular position
+SHORTEST = 1e-6  # steps, as parts of the longest one
 SHORTEST_RANDOM = 1e-2  # to random positions, of which others are as good
 MOST_REJECTED = 1000  # random positions in sequence
 
@@ -91,11 +98,15 @@ class SingularPosition:
 
 
 class ClosedPose(NamedTuple):
-    """A closed position (p,), the positions (v,) of the joints, and `passive_columns` there."""
+    """A closed position (p,), the positions (v,) of the joints, and `passive_columns` there.
+
+    `tangent` are the rates (k, m) of passive coordinates by those of the others in loops.
+    """
 
     position: Floats
     joints: Floats
     columns: Floats
+    tangent: Floats
 
 
 class Way(NamedTuple):
@@ -142,6 +153,9 @@ class BranchFollower:
         self._entry = flat.freedoms.position_entry
         self._in_loop = flat.mechanisms.by_type.loop_joints.is_in_loop != 0
         self._block = np.empty(robot.layout.size)
+        passive = is_passive(flat)
+        self._leading = np.flatnonzero(self._in_loop & ~passive)
+        self._compared = flat.freedoms.floating_body[passive] < 0
         motion = branch, self._rest, self._rest
         joints = kinematics(robot, motion).kinematics.joint_position
         if flat.sizes.r:
@@ -162,44 +176,85 @@ class BranchFollower:
 
     def _pose(self, position: Floats, joints: Floats) -> ClosedPose:
         flat, columns = self._robot.flat, np.zeros((0, 0))
+        tangent = np.zeros((0, len(self._leading)))
         if flat.sizes.r:
             found: Any = constraints_at(flat, (position, self._rest, self._rest))
             columns = passive_columns(flat, found.constraints)
-        return ClosedPose(position.copy(), joints.copy(), columns)
+            own = found.constraints.jacobian[:, self._leading] / found.constraints.size[:, None]
+            U, values, V = np.linalg.svd(columns, full_matrices=False)
+            k = min(columns.shape[1] - self._idle, int((values > 0.0).sum()))
+            tangent = -V[:k].T @ (U[:, :k].T @ own / values[:k, None])
+        return ClosedPose(position.copy(), joints.copy(), columns, tangent)
 
     def follow(self, here: ClosedPose, target: Floats, shortest: float = SHORTEST) -> Way:
         """Return the way from a pose to the driven coordinates of a position (p,).
 
-        The shortest step is a part of the first one.
+        The shortest step is a part of the longest one.
         """
         start = here.position.copy()
         start[self._held] = target[self._held]
         here = here._replace(position=start)
         led = self._entry[(self._motion.arrays.role == GIVEN) & self._in_loop]
-        first = min(1.0, LONGEST / max(abs(target - start)[led].max(initial=0.0), LONGEST))
+        length = abs(target - start)[led].max(initial=0.0)
+        first = LONGEST / max(length, LONGEST)
+        # lengths of linear actuators in no loop are led as well
+        least = min(shortest * LONGEST / length, first) if length else shortest
         part, stride = 0.0, first
         passed, beyond, refused = [(part, here)], None, (0.0, REACHED)
-        while part < 1.0 and stride >= shortest * first:
+
+        def place(ahead: float) -> Floats:
+            return target if ahead == 1.0 else start + ahead * (target - start)
+
+        while part < 1.0 and stride >= least:
             ahead = min(1.0, part + stride)
-            trial = target if ahead == 1.0 else start + ahead * (target - start)
-            self._motion.begin_at(here.position, here.joints)
-            given = trial[self._entry], self._rest, self._rest
-            status = self._motion.take(self._robot.flat, given, self._block)
-            if status == REACHED:
-                there = self._pose(self._motion.arrays.position, self._motion.arrays.last_joints)
-                moved = abs(there.joints - here.joints)[self._in_loop].max(initial=0.0)
-                ratio = self._ratio(here, there)
-                if moved <= LONGEST and ratio >= LEAST_RATIO:
-                    part, here, stride = ahead, there, 2.0 * stride
-                    beyond = None if beyond is None or beyond[0] <= part else beyond
-                    passed.append((part, here))
-                    continue
-                if moved <= LONGEST and ratio < 0.0:
-                    beyond = ahead, there
+            status, there = self._step(here, place(ahead))
+            kind = ENTERS if there is None else self._kind(here, there)
+            if there is not None and kind == STAYS:
+                part, here, stride = ahead, there, 2.0 * stride
+                beyond = None if beyond is None or beyond[0] <= part else beyond
+                passed.append((part, here))
+                continue
+            if there is not None and kind == CROSSES:
+                beyond = ahead, there
             if status != REACHED or refused[0] <= part:
                 refused = ahead, status
             stride = 0.5 * (ahead - part)
+        if part < 1.0 and refused[1] == REACHED:
+            # two parts that become singular together shorten the steps before they meet
+            ahead = min(1.0, part + PAST * stride)
+            _, there = self._step(here, place(ahead))
+            if beyond is None and there is not None and self._kind(here, there) == CROSSES:
+                beyond = ahead, there
+        if part < 1.0 and beyond is not None:
+            # tangents turn at the end of the reach as well
+            status, _ = self._step(beyond[1], place(min(1.0, beyond[0] + PAST * stride)))
+            beyond = beyond if status == REACHED else None
         return Way(passed, beyond, refused)
+
+    def _step(self, here: ClosedPose, target: Floats) -> tuple[int, ClosedPose | None]:
+        """Return the status of the cycle at the end of a step, and the pose if it is reached."""
+        self._motion.begin_at(here.position, here.joints)
+        given = target[self._entry], self._rest, self._rest
+        status = self._motion.take(self._robot.flat, given, self._block)
+        if status != REACHED:
+            return status, None
+        return status, self._pose(self._motion.arrays.position, self._motion.arrays.last_joints)
+
+    def _kind(self, here: ClosedPose, there: ClosedPose) -> str:
+        """Return whether a step stays on its branch, crosses a singular position, or enters one."""
+        moved = abs(there.joints - here.joints)[self._in_loop].max(initial=0.0)
+        if moved > LONGEST:
+            return ENTERS
+        ratio, is_smooth = self._ratio(here, there), self._is_smooth(here, there, moved)
+        if ratio < 0.0 or not is_smooth:
+            return CROSSES
+        return STAYS if ratio >= LEAST_RATIO else ENTERS
+
+    def _is_smooth(self, before: ClosedPose, after: ClosedPose, moved: float) -> bool:
+        """Return whether the tangents at both ends of a step are nearly the same."""
+        led = (after.joints - before.joints)[self._leading]
+        bend = ((after.tangent - before.tangent) @ led)[self._compared]
+        return bool(abs(bend).max(initial=0.0) <= BEND * moved)
 
     def _ratio(self, before: ClosedPose, after: ClosedPose) -> float:
         """Return the ratio of determinants of a step; see the module."""
@@ -211,7 +266,12 @@ class BranchFollower:
             U, values, V = np.linalg.svd(A, full_matrices=False)
             A, B = np.diag(values[:count]), U[:, :count].T @ B @ V[:count].T
         (sign, size), (sign_after, size_after) = np.linalg.slogdet(A), np.linalg.slogdet(B)
-        return float(sign * sign_after) * math.exp(min(size_after - size, 1.0))
+        ratio = float(sign * sign_after) * math.exp(min(size_after - size, 1.0))
+        if ratio > 0.0 and count > 1:
+            change = np.linalg.solve(A, B)
+            if np.linalg.norm(change - np.eye(count)) >= 1.0:  # else no eigenvalue is 0 on the way
+                ratio *= 1.0 if np.linalg.eigvals(change).real.min() > 0.0 else -1.0
+        return ratio
 
     def conditioning(self, pose: ClosedPose) -> tuple[float, str]:
         """Return the smallest conditioning of a pose (`SingularPosition`), and its coordinate."""

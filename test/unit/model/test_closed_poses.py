@@ -323,3 +323,22 @@ def test_limits_without_closed_poses_are_refused(
         beyond.random_poses(1, branch=branch)
     with pytest.raises(InputError, match="expected a number of at least 0, got -1"):
         model.random_poses(-1, branch=branch)
+
+
+@pytest.mark.parametrize("name", ["parallel_gripper", "spring_leg"])
+@pytest.mark.parametrize("rows", [[], [-0.5], [-0.007, 0.013], [-0.02, 0.02]])
+def test_a_path_through_flat_parallelograms_crosses_them(name: str, rows: list[float]) -> None:
+    """Of the gripper two at once; the loops may leave on another branch wherever a row lies."""
+    model = load_model(name)
+    flat, end = {"parallel_gripper": (-1.4668517113662407, -2.0), "spring_leg": (1.6, 2.0)}[name]
+    column = model.actuator_names.index({"parallel_gripper": "left_crank_joint",
+                                         "spring_leg": "knee_joint"}[name])  # fmt: skip
+    path = np.zeros((len(rows) + 2, len(model.actuator_names)))
+    path[1:, column] = [*(flat + np.sign(end) * row for row in rows), end]
+    found = model.singular_positions(path)
+    assert "ends" not in [each.kind for each in found]
+    (crossing,) = [each for each in found if each.kind == "crosses"]
+    place = model.position_names.index(model.actuator_names[column])
+    assert crossing.position[place] == pytest.approx(flat, abs=1e-4)
+    with pytest.raises(LoopError):
+        model.closed_pose(path[-1], branch=model.closed_pose(path[0]))
