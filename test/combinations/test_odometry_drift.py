@@ -20,7 +20,7 @@ from charmie_dynamics.simulation.session.sensors import Measurement, TrueSample
 from charmie_dynamics.simulation.session.settings import SessionSettings
 from charmie_dynamics.simulation.session.simulated_system import SimulatedSystem
 
-SAMPLE, SAMPLES, RUNS = 10_000_000, 40, 120  # ns
+SAMPLE, SAMPLES, RUNS = 10_000_000, 30, 60  # ns
 NOTHING = np.zeros(0)
 # errors that are small enough for theory of the first order
 NOISES = {
