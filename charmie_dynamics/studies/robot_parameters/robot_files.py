@@ -18,6 +18,8 @@ from charmie_dynamics.model.description.mechanisms import MechanismSet
 from charmie_dynamics.model.description.robot import Joint, Link, RobotTree, Rotor
 from charmie_dynamics.model.description.urdf import rpy_from_rotation
 from charmie_dynamics.model.equations.number_paths import (
+    DYNAMICS,
+    FRICTION,
     INERTIA_AXES,
     INERTIALS,
     JOINTS,
@@ -27,6 +29,7 @@ from charmie_dynamics.model.equations.number_paths import (
     with_numbers,
 )
 
+LOOP_JOINTS = "loop_joints"
 DIGITS = 12  # of a number: more than any measurement, and short for round values
 
 
@@ -58,10 +61,19 @@ def rewritten_mechanisms(
     >>> rewritten_mechanisms(text, {"springs.coil.stiffness": 250.0})
     'springs: {coil: {stiffness: 250.0}}  # soft'
     """
+    loops = (yaml.safe_load(text) or {}).get(LOOP_JOINTS) or {}
+    added = {joint.name for joint in tree.joints if joint.name in loops} if tree else set()
     for path, value in numbers.items():
         section, name, field, place = parsed(path)
-        if section in (INERTIALS, JOINTS):
+        if section == JOINTS and name in loops:  # a joint of the tree that this file adds
+            section, field = _place_of_added(field, path)
+        elif section in (INERTIALS, JOINTS):
             continue
+        elif section == LOOP_JOINTS and name in added and field == "first_point":
+            raise ModelFileError(
+                f"number '{path}': expected '{JOINTS}.{name}.xyz', since this loop joint is a "
+                "joint of the tree"
+            )
         if section == ROTORS and tree is not None and name in tree.rotors:
             text = _with_rotor(text, name, tree.rotors[name])
         keys: list[str | int] = [section]
@@ -75,6 +87,15 @@ def rewritten_mechanisms(
         if source and field:
             text = with_scalar(text, [section, name, "source"], source, path)
     return text
+
+
+def _place_of_added(field: str, path: str) -> tuple[str, str]:
+    """Return section and field of a number of a loop joint with a coordinate of its own."""
+    if field in DYNAMICS:
+        return FRICTION, DYNAMICS[field]
+    if field == "xyz":
+        return LOOP_JOINTS, "first_point"
+    raise ModelFileError(f"number '{path}': the mechanisms file has no number for it")
 
 
 def _with_rotor(text: str, name: str, rotor: Rotor) -> str:

@@ -12,10 +12,15 @@ import numpy as np
 import pytest
 from loop_robots import COUPLER, GROUND, ROCKER, four_bar, joint, link, robot
 
-from charmie_dynamics import Model, ModelFileError
+from charmie_dynamics import Model, ModelFileError, load_model
 from charmie_dynamics.conversion.mjcf_writer import write_mjcf
 from charmie_dynamics.errors import UnsupportedError
+from charmie_dynamics.model.equations.number_paths import path_of, with_numbers
 from charmie_dynamics.simulation import Plant
+from charmie_dynamics.studies.robot_parameters.robot_files import (
+    rewritten_mechanisms,
+    rewritten_urdf,
+)
 from charmie_dynamics.symbolic import derive
 
 CRANK = [0.7, 0.4, 0.9, 0.0]
@@ -116,6 +121,28 @@ def test_copies_and_numbers_of_a_pin_are_those_of_its_joint(tmp_path: Path) -> N
     expected = model.compute(q, v, a).actuator_effort
     np.testing.assert_array_equal(again.compute(q, v, a).actuator_effort, expected)
     assert "joint_springs.leaf.stiffness" in model.parameters
+
+
+def test_numbers_of_a_pin_are_written_to_the_mechanisms_file(tmp_path: Path) -> None:
+    friction = {"friction": {"pin": {"viscous": 0.7, "coulomb": 1.5}}}
+    model = bars(tmp_path, sections={**loaded(stiffness=8.0), **friction})
+    numbers = {"joints.pin.damping": 0.9, "joints.pin.xyz[2]": 0.65}
+    expected = with_numbers(
+        model.tree,
+        model.mechanisms,
+        {path_of(model.tree, model.mechanisms, path): value for path, value in numbers.items()},
+    )
+    file = tmp_path / "bars.yaml"
+    file.write_text(rewritten_mechanisms(file.read_text(), numbers, tree=model.tree))
+    assert rewritten_urdf(model.tree, {}) == model.tree.urdf
+    again = load_model(tmp_path / "bars.urdf", file)
+    motion = again.assemble(CRANK, RATE, ACCELERATION)
+    found = again.compute(*motion).actuator_effort
+    np.testing.assert_allclose(found, Model(*expected).compute(*motion).actuator_effort, atol=1e-9)
+    with pytest.raises(ModelFileError, match=r"expected 'joints\.pin\.xyz'"):
+        rewritten_mechanisms(
+            file.read_text(), {"loop_joints.pin.first_point[2]": 0.01}, tree=model.tree
+        )
 
 
 DIFFERENTIAL = {
