@@ -114,7 +114,10 @@ class Run:
 
     @property
     def constraint_error(self) -> Floats:
-        """Largest opening of the loop joints (k,): m, or the sine of an angle."""
+        """Largest opening of the loop joints (k,): m, or the sine of an angle.
+
+        With `rk4` before they are closed, by the errors of integration.
+        """
         error: Floats = np.abs(self._of_loops(1)).max(axis=1, initial=0.0)
         return error
 
