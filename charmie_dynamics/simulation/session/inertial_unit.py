@@ -35,7 +35,7 @@ class InertialUnit:
     system_of : callable
         Returns the present system.
     settings : SessionSettings
-    """  # noqa: D400
+    """
 
     def __init__(
         self, frame: str, system_of: Callable[[], SimulatedSystem], settings: SessionSettings
