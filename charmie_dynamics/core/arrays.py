@@ -10,11 +10,11 @@ other mechanisms, type by type in the order of `mechanisms.registry`.
 The shape of each array is part of its type: `n` bodies, `q` coordinates of velocity (one for each
 independent revolute or prismatic joint, three for a planar and six for a floating one), `w`
 floating joints, `d` degrees of freedom (the coordinates, and those of joints that mimic one), `s`
-coordinates that move joints at several places, `a` linear actuators, `m` members (two-point bodies:
-the linear actuators, then the springs between two bodies), `t` extension springs in all, `f`
-frames, `r` constraints of loop joints, `e` laws of friction. The arrays of one type of mechanism
-are defined in the file of that type; their length has the type's name. `inverse.records` combines
-them, and `numerics.blocks` arranges them in one block.
+coordinates that move joints at several places, `a` linear actuators with a coordinate, `b` all of
+them, `m` members (two-point bodies: the linear actuators, then the springs between two bodies), `t`
+extension springs in all, `f` frames, `r` constraints of loop joints, `e` laws of friction. The
+arrays of one type of mechanism are defined in the file of that type; their length has the type's
+name. `inverse.records` combines them, and `numerics.blocks` arranges them in one block.
 """
 
 from __future__ import annotations
@@ -102,27 +102,31 @@ class Freedoms(NamedTuple):
 
 
 class LinearActuators(NamedTuple):
-    """Linear actuators that move a joint indirectly, reduced to the plane of their loop."""
+    """Linear actuators that move a joint indirectly, reduced to the plane of their loop.
 
-    base_body: Annotated[Ints, "a"]
-    p_body_base: Annotated[Floats, "a", 3]  # pin in the base body
-    tip_body: Annotated[Ints, "a"]
-    p_body_tip: Annotated[Floats, "a", 3]  # pin in the tip body
-    member: Annotated[Ints, "a"]  # row among the members
-    frame: Annotated[Ints, "a"]  # row of its tube among the frames; the next is that of its rod
-    joint_body: Annotated[Ints, "a"]  # the body whose joint is moved
+    The first a of them move one coordinate each, the others share the loads of these.
+    """
+
+    base_body: Annotated[Ints, "b"]
+    p_body_base: Annotated[Floats, "b", 3]  # pin in the base body
+    tip_body: Annotated[Ints, "b"]
+    p_body_tip: Annotated[Floats, "b", 3]  # pin in the tip body
+    member: Annotated[Ints, "b"]  # row among the members
+    frame: Annotated[Ints, "b"]  # row of its tube among the frames; the next is that of its rod
+    joint_body: Annotated[Ints, "b"]  # the body whose joint is moved
     coordinate: Annotated[Ints, "a"]
-    moving_pin_body: Annotated[Ints, "a"]  # that body, or one fixed to it, with the moving pin
-    fixed_pin_body: Annotated[Ints, "a"]  # the other pin sits on it
-    common_body: Annotated[Ints, "a"]  # nearest common ancestor of both pins
-    side: Annotated[Floats, "a"]  # +1: the member's tip moves with the joint; -1: its base does
-    p_body_pin: Annotated[Floats, "a", 3]  # moving pin, in the body whose joint is moved
-    F: Annotated[Floats, "a", 2]  # fixed pin in the plane across a revolute axis, hinge at zero
-    G_zero: Annotated[Floats, "a", 2]  # moving pin in that plane at joint position zero
-    along_zero: Annotated[Floats, "a"]  # distance of the pins along the joint axis, there as well
-    across: Annotated[Floats, "a"]  # distance of the pins across the axis (prismatic joint)
-    branch: Annotated[Floats, "a"]  # +1 or -1, which of the two solutions
-    reaction_share: Annotated[Floats, "a"]  # share of the undetermined reactions (eq. 36, 38)
+    moving_pin_body: Annotated[Ints, "b"]  # that body, or one fixed to it, with the moving pin
+    fixed_pin_body: Annotated[Ints, "b"]  # the other pin sits on it
+    common_body: Annotated[Ints, "b"]  # nearest common ancestor of both pins
+    side: Annotated[Floats, "b"]  # +1: the member's tip moves with the joint; -1: its base does
+    p_body_pin: Annotated[Floats, "b", 3]  # moving pin, in the body whose joint is moved
+    F: Annotated[Floats, "b", 2]  # fixed pin in the plane across a revolute axis, hinge at zero
+    G_zero: Annotated[Floats, "b", 2]  # moving pin in that plane at joint position zero
+    along_zero: Annotated[Floats, "b"]  # distance of the pins along the joint axis, there as well
+    across: Annotated[Floats, "b"]  # distance of the pins across the axis (prismatic joint)
+    branch: Annotated[Floats, "b"]  # +1 or -1, which of the two solutions
+    reaction_share: Annotated[Floats, "b"]  # share of the undetermined reactions (eq. 36, 38)
+    load_share: Annotated[Floats, "b"]  # of the load of the joint
 
 
 class Springs(NamedTuple):
@@ -204,8 +208,8 @@ class Dynamics(NamedTuple):
     spring_tension: Annotated[Floats, "t"]
     load_force: Annotated[Floats, "n", 3]  # by mechanisms, on it and all its descendants
     load_torque: Annotated[Floats, "n", 3]
-    actuator_pin_force: Annotated[Floats, "a", 3]  # by the actuator on the moved body, its axes
-    actuator_pin_torque: Annotated[Floats, "a", 3]  # at the pin
+    actuator_pin_force: Annotated[Floats, "b", 3]  # by the actuator on the moved body, its axes
+    actuator_pin_torque: Annotated[Floats, "b", 3]  # at the pin
 
 
 def read_only(record: Record) -> Record:

@@ -30,6 +30,7 @@ from .contributions import Contributions
 from .description.description_warnings import DescriptionWarning
 from .description.mechanisms import MechanismSet
 from .description.mechanisms.added_joints import with_added_joints
+from .description.mechanisms.cylinders import with_cylinders
 from .description.package_robots import DEFAULT, PACKAGE_ROBOTS
 from .description.robot import Limit, RobotTree
 from .equations import equations_of_motion, jacobians, regressor
@@ -86,7 +87,7 @@ class Model:
         self, tree: RobotTree, mechanisms: MechanismSet, source: str = "mechanisms"
     ) -> None:
         tree, mechanisms = with_added_joints(tree, mechanisms, source)
-        self.robot = robots.prepare_robot(tree, mechanisms, source)
+        self.robot = robots.prepare_robot(*with_cylinders(tree, mechanisms, source), source)
 
     @staticmethod
     def of(robot: PreparedRobot) -> Model:

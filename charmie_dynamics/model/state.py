@@ -21,6 +21,7 @@ from .equations.point_motion import DirectionMotion, PointMotion, moved_point
 from .flat.block_layout import BlockLayout
 from .flat.checks import finite_numbers, unit_vector
 from .flat.flat_robot import FlatRobot
+from .flat.load_sharing import Levers, effort_ratios, levers
 
 
 class Arrays:
@@ -168,6 +169,36 @@ class State:
         self._require_dynamics()
         row, i = self._row, self._layout.base_body
         return row("link_force", i), row("link_torque", i)
+
+    @property
+    def linear_actuator_length(self) -> dict[str, Floats]:
+        """Length (m) of each linear actuator, by name, also of several on one joint."""
+        return self._by_linear_actuator(self._levers().length)
+
+    @property
+    def linear_actuator_velocity(self) -> dict[str, Floats]:
+        """Rate of the length (m/s) of each linear actuator, by name."""
+        bodies = self.robot.mechanisms.actuators.joint_body
+        rates = self._array("joint_velocity")[..., self.robot.tree.coordinate[bodies]]
+        return self._by_linear_actuator(self._levers().ratio * rates)
+
+    @property
+    def linear_actuator_effort(self) -> dict[str, Floats]:
+        """Force (N) of each linear actuator, by name: its share of the load of its joint.
+
+        `actuator_effort` of several on one joint is the force of the first if it were alone.
+        """
+        bodies = self.robot.mechanisms.actuators.joint_body
+        effort = self._load("actuator_effort")[..., self.robot.tree.coordinate[bodies]]
+        ratios = effort_ratios(self.robot, self._levers().ratio)
+        return self._by_linear_actuator(ratios * effort)
+
+    def _levers(self) -> Levers:
+        return levers(self.robot, self._array("joint_position"))
+
+    def _by_linear_actuator(self, values: Floats) -> dict[str, Floats]:
+        names = self.robot.linear_actuator_names
+        return {name: values[..., k] for k, name in enumerate(names)}
 
     @property
     def spring_length(self) -> dict[str, Floats]:

@@ -181,13 +181,40 @@ def arrays(robot: Description, model: Model) -> tuple[Floats, Floats, Floats]:
     for name in set(model.joint_names) & set(robot.mechanisms.get("loop_joints", {})):
         for k, values in enumerate(robot.motion[name]):
             numbers[k][name] = float(values[0])
-    for name, entry in robot.mechanisms.get("linear_actuators", {}).items():
-        state = [float(each[0]) for each in robot.motion[entry["joint"]]]
-        for k, value in enumerate(model.actuator_from_joint(entry["joint"], *state)):
-            numbers[k][name] = value
+    linear = robot.mechanisms.get("linear_actuators", {})
+    wholes = {k: each for k, each in linear.items() if {"joints", "barrel", "rod"} & set(each)}
+    frames = robot.frames() if wholes else {}
+    for name, entry in linear.items():
+        if "joints" in entry:
+            _, rate, acceleration = robot.motion[entry["joints"][1]]
+            numbers[0][name] = float(np.linalg.norm(_line(entry, frames)))
+            numbers[1][name], numbers[2][name] = 0.3 * rate[0], 0.3 * acceleration[0]
+        elif name in model.actuator_names:  # the first on its joint
+            state = [float(each[0]) for each in robot.motion[entry["joint"]]]
+            for k, value in enumerate(model.actuator_from_joint(entry["joint"], *state)):
+                numbers[k][name] = value
+    for name, entry in wholes.items():
+        own = {joint.name: joint for joint in model.tree.joints}
+        x, y, z = own[f"{name}_swing"].R_parent_joint.T @ _line(entry, frames)
+        length = float(np.linalg.norm((x, y, z)))
+        at_zero = own[f"{name}_stroke"].p_parent_joint[0]
+        angles = math.atan2(y, x), -math.asin(z / length)
+        for part, value in zip(
+            ("swing", "lean", "stroke"), (*angles, length - at_zero), strict=True
+        ):
+            numbers[0][f"{name}_{part}"] = value
+            numbers[1][f"{name}_{part}"] = numbers[2][f"{name}_{part}"] = 0.0
     names = model.position_names, *[model.velocity_names] * 2
     x, v, a = (np.array([n[k] for k in of]) for n, of in zip(numbers, names, strict=True))
     return x, v, a
+
+
+def _line(entry: dict[str, Any], frames: dict[str, tuple[Floats, Floats]]) -> Floats:
+    """Return the line between the pins of a linear actuator, in the axes of its base body."""
+    (p_base, R_base), (p_tip, R_tip) = (frames[entry[f"{end}_body"]] for end in ("base", "tip"))
+    p_tip = p_tip + R_tip @ entry["tip_point"]
+    line: Floats = R_base.T @ (p_tip - p_base) - entry["base_point"]
+    return line
 
 
 def rotation(axis: Floats, angle: float) -> Floats:

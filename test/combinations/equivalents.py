@@ -43,7 +43,7 @@ def in_another_order(robot: Description, rng: Random) -> Mapped:
     robot.links = [robot.links[k] for k in rng.permutation(len(robot.links))]
     robot.joints = [robot.joints[k] for k in rng.permutation(len(robot.joints))]
     for section, entries in robot.mechanisms.items():
-        if isinstance(entries, dict):
+        if isinstance(entries, dict) and section != "linear_actuators":  # the first leads others
             names = list(entries)
             order = {names[k]: entries[names[k]] for k in rng.permutation(len(names))}
             robot.mechanisms[section] = order

@@ -82,7 +82,7 @@ def described(plan: Plan) -> Description:
         _add_planned_joint(robot, k, joint, np.random.default_rng([plan.seed, 1, k]))
     for k, name in enumerate(plan.features):
         changed = robot.copy()
-        FEATURES[name](changed, np.random.default_rng([plan.seed, 2, k]))
+        {**FEATURES, **CYLINDERS}[name](changed, np.random.default_rng([plan.seed, 2, k]))
         if not any(is_faulty(changed) for is_faulty in KNOWN_FAULTS.values()):
             robot = changed
     return robot
@@ -190,9 +190,26 @@ def _name(robot: Description, kind: str) -> str:
 
 def add_linear_actuator(robot: Description, rng: Random) -> None:
     """Add one whose lever is not small, on the branch of the present position."""
-    driven = [entry["joint"] for entry in robot.section("linear_actuators").values()]
-    taken = {*driven, *robot.mechanisms.get("passive_joints", ()), *robot.section("friction")}
+    taken = {*_driven(robot), *_passive(robot), *robot.section("friction")}
     joints = [each for each in robot.independent(*SINGLE) if each.name not in taken]
+    _add_linear_actuator_of(robot, joints, rng)
+
+
+def _driven(robot: Description) -> dict[str, str]:
+    """Return the first linear actuator of each joint that one moves."""
+    entries = robot.section("linear_actuators").items()
+    return {each["joint"]: name for name, each in reversed(entries) if "joint" in each}
+
+
+def _passive(robot: Description) -> set[str]:
+    """Return the joints without actuator, those replaced by linear actuators included."""
+    entries = robot.section("linear_actuators").values()
+    replaced = [each["joints"][1] for each in entries if "joints" in each]
+    return {*robot.mechanisms.get("passive_joints", ()), *replaced}
+
+
+def _add_linear_actuator_of(robot: Description, joints: list[Joint], rng: Random) -> None:
+    """Add one to one of the joints."""
     for _ in range(40 if joints else 0):
         joint = joints[int(rng.integers(len(joints)))]
         base, tip = 0.5 * rng.normal(size=(2, 3))
@@ -215,6 +232,68 @@ def add_linear_actuator(robot: Description, rng: Random) -> None:
                 "branch": "upright" if levers[0][0] * levers[1][0] > 0.0 else "inverted",
             }
             return
+
+
+def add_shared_load(robot: Description, rng: Random) -> None:
+    """Add a linear actuator on the joint of another."""
+    if not _driven(robot):
+        add_linear_actuator(robot, rng)
+    joints = [robot.joint(name) for name in _driven(robot)]
+    entries = robot.section("linear_actuators")
+    before = list(entries)
+    _add_linear_actuator_of(robot, joints, rng)
+    added = [name for name in entries if name not in before]
+    joint = entries[added[0]]["joint"] if added else None
+    own = [each for each in entries.values() if added and each.get("joint") == joint]
+    if rng.random() < 0.5 or any("share" in each for each in own):
+        shares = rng.dirichlet(np.full(len(own), 4.0)).tolist() if own else []
+        for entry, share in zip(own, shares, strict=True):
+            entry["share"] = share
+
+
+def _random_mass(rng: Random) -> dict[str, float]:
+    mass, center, inertia = rng.uniform(0.2, 1.5), rng.uniform(-0.1, 0.4), rng.uniform(0.0, 0.1)
+    return {"mass": float(mass), "center": float(center), "inertia": float(inertia)}
+
+
+def add_cylinder_with_mass(robot: Description, rng: Random) -> None:
+    """Give mass to a barrel, a rod, or both, of a linear actuator of one joint."""
+    if not _driven(robot):
+        add_linear_actuator(robot, rng)
+    entries = robot.section("linear_actuators")
+    names = [name for name, entry in entries.items() if "joint" in entry]
+    if names:
+        entry = entries[str(rng.choice(names))]
+        for part in (["barrel", "rod"], ["barrel"], ["rod"])[int(rng.integers(3))]:
+            entry[part] = _random_mass(rng)
+
+
+def add_cylinder_across_joints(robot: Description, rng: Random) -> None:
+    """Add a linear actuator across two joints, in place of one of these."""
+    kinds = ("revolute", "continuous", "prismatic")
+    taken = {*_driven(robot), *_passive(robot), *robot.section("friction")}
+    single = robot.independent(*SINGLE)
+    pairs = [(a, b) for a in single for b in single if b.parent == a.child and b.name not in taken]
+    if not pairs:
+        a = add_joint(robot, str(rng.choice(kinds)), str(rng.choice(robot.links).name), rng)
+        pairs = [(a, add_joint(robot, str(rng.choice(kinds)), a.child, rng))]
+    a, b = pairs[int(rng.integers(len(pairs)))]
+    frames = robot.frames()
+    (p_parent, R_parent), (p, R) = frames[a.parent], frames[b.child]
+    for _ in range(40):
+        ends = [(a.parent, a.p + a.R @ rng.normal(size=3)), (b.child, 0.5 * rng.normal(size=3))]
+        line = p + R @ ends[1][1] - p_parent - R_parent @ ends[0][1]
+        moved = b.axis if b.kind == "prismatic" else np.cross(b.axis, ends[1][1])
+        if abs(line @ R @ moved) > 0.3 * np.linalg.norm(line):
+            break
+    else:
+        return
+    (base, base_point), (tip, tip_point) = ends if rng.random() < 0.5 else ends[::-1]
+    entry = {"joints": [a.name, b.name], "base_body": base, "base_point": base_point}
+    entry.update(tip_body=tip, tip_point=tip_point)
+    if rng.random() < 0.5:
+        entry["barrel"] = _random_mass(rng)
+    robot.section("linear_actuators")[_name(robot, "cylinder")] = entry
 
 
 def add_spring(robot: Description, rng: Random, damping: float = 0.0) -> None:
@@ -265,8 +344,7 @@ def add_rollers(robot: Description, rng: Random) -> None:
 
 
 def add_friction(robot: Description, rng: Random) -> None:
-    passive = robot.mechanisms.get("passive_joints", ())
-    actuators = {each["joint"]: k for k, each in robot.section("linear_actuators").items()}
+    passive, actuators = _passive(robot), _driven(robot)
     joints = [joint.name for joint in robot.independent(*SINGLE) if joint.name not in passive]
     if joints:
         joint = str(rng.choice(joints))
@@ -282,9 +360,10 @@ def add_joint_friction(robot: Description, rng: Random) -> None:
 
 
 def add_rotor(robot: Description, rng: Random) -> None:
-    passive = robot.mechanisms.get("passive_joints", ())
+    passive = _passive(robot)
     joints = [joint.name for joint in robot.independent(*SINGLE) if joint.name not in passive]
-    names = [*joints, *robot.section("linear_actuators")]
+    across = [k for k, each in robot.section("linear_actuators").items() if "joints" in each]
+    names = [*joints, *_driven(robot).values(), *across]
     if names:
         inertia, ratio = float(rng.uniform(1e-5, 1e-4)), float(rng.uniform(20.0, 100.0))
         rotor = {"inertia": inertia, "gear_ratio": ratio}
@@ -378,7 +457,7 @@ def add_loaded_loop_joint(robot: Description, rng: Random) -> None:
 
 def add_joint_relation(robot: Description, rng: Random) -> None:
     """Add a joint that a relation with two or three others moves."""
-    passive = robot.mechanisms.get("passive_joints", ())
+    passive = _passive(robot)
     leaders = [each.name for each in robot.independent(*SINGLE) if each.name not in passive]
     while len(leaders) < 2:
         leaders.append(add_joint(robot, "revolute", robot.links[0].name, rng).name)
@@ -419,6 +498,11 @@ def _passive_kinds(kind: str, rng: Random) -> list[str]:
 
 LOOP_JOINTS = tuple(f"{kind} loop joint" for kind in LOOP_TYPES)
 LOOPS = (*LOOP_JOINTS, "loaded loop joint", "joint relation")
+CYLINDERS: dict[str, Callable[[Description, Random], None]] = {
+    "shared load": add_shared_load,
+    "cylinder with mass": add_cylinder_with_mass,
+    "cylinder across two joints": add_cylinder_across_joints,
+}
 FEATURES: dict[str, Callable[[Description, Random], None]] = {
     "linear actuator": add_linear_actuator,
     "spring": add_spring,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from descriptions import NUMBERS, Description
 from equivalents import EQUIVALENTS, Efforts
-from generator import LOOPS, OF_TREES, Plan, described, plans
+from generator import CYLINDERS, LOOPS, OF_TREES, Plan, described, plans
 from hypothesis import assume, given, note
 from hypothesis.strategies import sampled_from
 from situations import DescribedSituation, assert_close, situation_of
@@ -61,6 +61,17 @@ def test_of_trees(equivalent: str, plan: Plan) -> None:
 def test_of_closed_loops(equivalent: str, plan: Plan, loop: str) -> None:
     joints, features, seed = plan
     plan = Plan(joints[:3], (loop, *features[:2], "payload"), seed)
+    robot = described(plan)
+    note(robot.report())
+    assume(situation_of(plan).is_regular)
+    compare(robot, situation_of(plan), equivalent)
+
+
+@pytest.mark.parametrize("equivalent", EQUIVALENTS)
+@given(plan=plans((*CYLINDERS, *LOOPS, *OF_TREES)), cylinder=sampled_from([*CYLINDERS]))
+def test_of_cylinders(equivalent: str, plan: Plan, cylinder: str) -> None:
+    joints, features, seed = plan
+    plan = Plan(joints[:3], (cylinder, *features[:2], "payload"), seed)
     robot = described(plan)
     note(robot.report())
     assume(situation_of(plan).is_regular)

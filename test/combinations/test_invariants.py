@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import pytest
-from generator import LOOPS, OF_TREES, Plan, plans
+from generator import CYLINDERS, LOOPS, OF_TREES, Plan, plans
 from hypothesis import assume, given
 from hypothesis.strategies import sampled_from
 from invariants import INVARIANTS
@@ -24,5 +24,14 @@ def test_of_trees(invariant: str, plan: Plan) -> None:
 def test_of_closed_loops(invariant: str, plan: Plan, loop: str) -> None:
     joints, features, seed = plan
     s = situation(Plan(joints[:3], (loop, *features[:2], "payload"), seed))
+    assume(s.is_regular)
+    INVARIANTS[invariant](s)
+
+
+@pytest.mark.parametrize("invariant", INVARIANTS)
+@given(plan=plans((*CYLINDERS, *LOOPS, *OF_TREES)), cylinder=sampled_from([*CYLINDERS]))
+def test_of_cylinders(invariant: str, plan: Plan, cylinder: str) -> None:
+    joints, features, seed = plan
+    s = situation(Plan(joints[:3], (cylinder, *features[:2], "payload"), seed))
     assume(s.is_regular)
     INVARIANTS[invariant](s)

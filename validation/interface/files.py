@@ -75,7 +75,7 @@ def _keys(schema: Mapping[str, Any], kind: type | None = None, left_out: bool = 
 def _default(kind: type, key: str) -> str:
     """Return the default of a field of a dataclass; nothing where it has none or that is empty."""
     for field in fields(kind):
-        if field.name == key and field.default not in (MISSING, "", ()):
+        if field.name == key and field.default not in (MISSING, "", (), None):
             value = field.default
             shown = list(value) if isinstance(value, tuple) else value
             return f"; default {code(f'{shown:g}' if isinstance(shown, float) else shown)}"

@@ -118,14 +118,15 @@ def share_reactions(
     for i in range(tree.parent.shape[0]):
         store(out.joint_force[i], out.link_force[i])
         store(out.joint_torque[i], out.link_torque[i])
-    for k in range(actuators.coordinate.shape[0]):
+    for k in range(actuators.load_share.shape[0]):
         body = actuators.joint_body[k]
         z = tree.axis[body]
         p_pin = actuators.p_body_pin[k]
         outward = scale(actuators.side[k], kinematics.u_world_member[k])
         u = rotate_back(kinematics.R_world_frame[body], outward)
-        push = scale(out.actuator_effort[actuators.coordinate[k]], u)
+        load = actuators.load_share[k] * out.joint_effort[tree.coordinate[body]]
         if tree.joint_type[body] == REVOLUTE:
+            push = scale(load / dot(z, cross(p_pin, u)), u)
             share = actuators.reaction_share[k]
             along = share * dot(subtract(out.link_force[body], push), z)
             f_pin = add(push, scale(along, z))  # eq. 36
@@ -133,8 +134,8 @@ def share_reactions(
             across = subtract(rest, scale(dot(rest, z), z))
             t_pin = scale(share, across)  # eq. 38
         else:
-            f_pin = push  # eq. 42
-            t_pin = scale(0.0, push)
+            f_pin = scale(load / dot(z, u), u)  # eq. 42
+            t_pin = scale(0.0, u)
         store(out.actuator_pin_force[k], f_pin)
         store(out.actuator_pin_torque[k], t_pin)
         relieve_joints(tree, actuators, k, kinematics, out)

@@ -36,7 +36,7 @@ def _record(name: str, fields: Iterable[tuple[str, Any]]) -> Any:
     return NamedTuple(name, list(fields))
 
 
-_COUNTS = ("n", "q", "w", "d", "s", "a", "m", "t", "f", "r", "e", *TYPES)
+_COUNTS = ("n", "q", "w", "d", "s", "a", "b", "m", "t", "f", "r", "e", *TYPES)
 _Sizes: Any = _record("_Sizes", ((name, int) for name in _COUNTS))
 _Parameters: Any = _record("_Parameters", zip(TYPES, (k.parameters for k in KERNELS), strict=True))
 _Kinematics: Any = _record("_Kinematics", zip(TYPES, (k.kinematics for k in KERNELS), strict=True))

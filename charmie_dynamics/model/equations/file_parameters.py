@@ -127,12 +127,18 @@ def _paths(robot: PreparedRobot) -> Iterator[str]:
     """Yield the paths of all numbers that efforts may depend on; not of places and limits."""
     tree, mechanisms = robot.tree, robot.mechanisms
     parts = {(section, part.name): part for section, part in mechanisms.parts()}
+    linear = (*mechanisms.linear_actuators, *mechanisms.load_sharing)
+    # pins of links are places of their joints
+    fixed = {("linear_actuators", part.name) for part in linear if part.has_links}
+    fixed |= {("loop_joints", f"{part.name}_tip") for part in linear if part.has_links}
     for path in numbers_by_path(tree, mechanisms):
         section, name, field, place = number = parsed(path)
         if is_of_friction(number):
             yield path
             continue
         if section in (JOINTS, WHEEL_CONTACTS) or (field, place) in LIMIT_KEYS:
+            continue
+        if (section, name) in fixed or (section, field) == ("linear_actuators", "share"):
             continue
         part = parts.get((section, name))
         if part is not None:

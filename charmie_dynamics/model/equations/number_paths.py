@@ -183,10 +183,12 @@ def with_numbers(
         elif section == JOINTS:
             joints[name] = _joint_with(joints[name], changes)
         else:
-            parts[section] = tuple(
-                _mechanism_with(part, changes) if part.name == name else part
-                for part in parts.get(section, getattr(mechanisms, section))
-            )
+            shared = ("load_sharing",) if section == "linear_actuators" else ()
+            for kind in (section, *shared):
+                parts[kind] = tuple(
+                    _mechanism_with(part, changes) if part.name == name else part
+                    for part in parts.get(kind, getattr(mechanisms, kind))
+                )
     if any(section in (INERTIALS, JOINTS) for section, _ in by_entry):
         tree = replace(tree, links=links, joints=tuple(joints.values()))
     return tree, replace(mechanisms, **parts) if parts else mechanisms

@@ -13,6 +13,7 @@ In reading order:
 - ``prepared_robot``: the data of a robot, with its cache of kernels.
 - ``requirements``: requirements of mechanisms on the tree, with their messages.
 - ``flatten``: from the description to flat arrays (step 2).
+- ``load_sharing``: several linear actuators on one joint.
 - ``actuators``, ``census``: units, limits and reach of actuators; number of bodies and joints.
 - ``loop_cycles``, ``loop_refusals``: the kernels of loop joints, and words for what they refuse.
 - ``loop_following``: cycles of robots of which the driven joints alone are known.

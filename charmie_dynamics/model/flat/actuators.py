@@ -16,6 +16,7 @@ from charmie_dynamics.model.description.robot import Limit
 from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats
 
+from .load_sharing import companions, shared_limit
 from .prepared_robot import PreparedRobot
 
 EVERYWHERE = (-math.inf, math.inf)
@@ -32,7 +33,11 @@ def effort_units(robot: PreparedRobot) -> tuple[str, ...]:
 def actuator_limits(robot: PreparedRobot) -> tuple[Limit, ...]:
     """Return range, rated effort and rated velocity of each actuator."""
     limits = {joint.name: joint.limit for joint in robot.tree.joints}
-    limits.update((part.joint, part.limit) for part in robot.mechanisms.linear_actuators)
+    parts = (*robot.mechanisms.linear_actuators, *robot.mechanisms.load_sharing)
+    own = [part.limit for part in parts]
+    for k, part in enumerate(robot.mechanisms.linear_actuators):
+        several = len(companions(robot.flat, k)) > 1
+        limits[part.joint] = shared_limit(robot.flat, own, k) if several else part.limit
     return tuple(limits[name] for name in _moved_joints(robot))
 
 

@@ -288,7 +288,8 @@ def refusal(
     if status == arrays.ACTUATOR_OUT_OF_REACH:
         return _length_out_of_reach(robot, k, inputs[0])
     if status == arrays.ACTUATOR_COLLAPSED:
-        return _collapsed(mechanisms.linear_actuators[k].name)
+        members = (*mechanisms.linear_actuators, *mechanisms.load_sharing)
+        return _collapsed(members[k].name)
     kind, k = mechanism_of(k)
     part: Mechanism = getattr(mechanisms, kind)[k]
     if status == arrays.MECHANISM_COLLAPSED:

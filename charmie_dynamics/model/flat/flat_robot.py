@@ -29,6 +29,7 @@ class FlatRobot:
     position_names: tuple[str, ...]
     actuator_names: tuple[str, ...]
     actuator_index: Ints  # of the coordinates
+    linear_actuator_names: tuple[str, ...]  # of a coordinate, then those that share a load
     spring_names: tuple[str, ...]
     spring_tips: tuple[str, ...]  # frames at the tips of these
     mechanism_names: Mapping[str, tuple[str, ...]]  # by type

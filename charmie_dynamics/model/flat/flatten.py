@@ -81,7 +81,9 @@ def flatten(robot: RobotTree, mechanisms: MechanismSet, source: str) -> FlatRobo
     )
     by_type = {name: getattr(mechanisms, name) for name in MECHANISM_TYPES}
     flat = Mechanisms(
-        actuators=LinearActuator.flatten(mechanisms.linear_actuators, numbering),
+        actuators=LinearActuator.flatten(
+            (*mechanisms.linear_actuators, *mechanisms.load_sharing), numbering
+        ),
         rotors=_flatten_rotors(robot, mechanisms, tree, numbering, source),
         springs=_flatten_springs([part for part, _ in sprung]),
         friction=flatten_friction(robot, mechanisms, coordinates),
@@ -102,6 +104,7 @@ def flatten(robot: RobotTree, mechanisms: MechanismSet, source: str) -> FlatRobo
         d=len(freedoms.freedom_body),
         s=int((freedoms.solved_at < 0).sum()),
         a=len(mechanisms.linear_actuators),
+        b=len(mechanisms.linear_actuators) + len(mechanisms.load_sharing),
         m=len(members),
         t=len(sprung),
         f=len(frames),
@@ -122,6 +125,9 @@ def flatten(robot: RobotTree, mechanisms: MechanismSet, source: str) -> FlatRobo
         position_names=tuple(driven.get(name, name) for name in names.positions),
         actuator_names=tuple(driven.get(name, name) for name in names.actuated),
         actuator_index=read_only_ints(coordinates[name] for name in names.actuated),
+        linear_actuator_names=tuple(
+            part.name for part in (*mechanisms.linear_actuators, *mechanisms.load_sharing)
+        ),
         spring_names=tuple(part.name for part, _ in sprung),
         spring_tips=tuple(f"{part.name}_{tip}" for part, tip in sprung),
         mechanism_names={

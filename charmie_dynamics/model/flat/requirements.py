@@ -14,12 +14,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from charmie_dynamics.core.mechanisms.loop_joints import LoopJoints
 from charmie_dynamics.errors import ModelFileError, choices, shown
 from charmie_dynamics.model.description.mechanisms import MechanismSet
-from charmie_dynamics.model.description.mechanisms.linear_actuators import AS_LINKS
 from charmie_dynamics.model.description.names import length_fault
 from charmie_dynamics.model.description.robot import RobotTree
 
 from .actuators import actuator_limits, reach_of
 from .freedoms import CoordinateNames
+from .load_sharing import companions, lengths_in
 from .prepared_robot import PreparedRobot
 
 AXLES = ("revolute", "continuous")
@@ -74,17 +74,10 @@ def require_known(
 def require_actuators(
     robot: RobotTree, mechanisms: MechanismSet, coordinates: CoordinateNames, source: str
 ) -> None:
-    """Refuse linear actuators that share a joint or a name, and settings of no actuator."""
+    """Refuse linear actuators with the name of a joint, and settings of no actuator."""
     joints = coordinates.actuated
-    drivers: dict[str, str] = {}
-    for part in mechanisms.linear_actuators:
-        first = drivers.setdefault(part.joint, part.name)
-        if first != part.name:
-            place = mechanisms.where(source, "linear_actuators", part.name, "joint")
-            raise ModelFileError(
-                f"{place}: two linear actuators move the same joint '{shown(part.joint)}', "
-                f"'{shown(first)}' and '{shown(part.name)}'; expected one. {AS_LINKS}"
-            )
+    drivers = {part.joint: part.name for part in mechanisms.linear_actuators}
+    sharing = {part.name: drivers[part.joint] for part in mechanisms.load_sharing}
     others = (n for n in joints if n not in drivers and n not in mechanisms.passive_joints)
     names = dict.fromkeys([*drivers.values(), *others])
     resting = [name for name in mechanisms.rest_pose if name not in mechanisms.passive_joints]
@@ -97,7 +90,12 @@ def require_actuators(
         for name in entries:
             if name not in names:
                 fault = f"is no actuator{choices(name, names)}"
-                if path == ("friction",) and name in mechanisms.passive_joints:
+                if name in sharing:
+                    fault = (
+                        f"shares the load of a joint; expected its actuator "
+                        f"'{shown(sharing[name])}', with the sum of all on this joint"
+                    )
+                elif path == ("friction",) and name in mechanisms.passive_joints:
                     fault = "is passive: give its friction as <dynamics> of the URDF"
                 raise ModelFileError(
                     f"{mechanisms.where(source, *path, name)}: {'.'.join(path)}: '{shown(name)}' "
@@ -112,7 +110,7 @@ def require_actuators(
             )
     _require_separate_groups(mechanisms, {**{n: n for n in names}, **drivers}, source)
     taken = {*(joint.name for joint in robot.joints), *coordinates.joints, *coordinates.positions}
-    for name in drivers.values():
+    for name in (*drivers.values(), *sharing):
         if name in taken:
             raise ModelFileError(
                 f"{mechanisms.where(source, 'linear_actuators', name)}: linear actuator "
@@ -226,6 +224,26 @@ def require_limits_within_reach(robot: PreparedRobot, source: str) -> None:
                 f"{mechanisms.where(source, *path)}: linear actuator '{actuator.name}': "
                 f"length_limits {limit.lower:.6g} to {limit.upper:.6g} m must lie within the "
                 f"reach, ends excluded: {low:.6g} to {high:.6g} m"
+            )
+        _require_common_limits(robot, k, source)
+
+
+def _require_common_limits(robot: PreparedRobot, k: int, source: str) -> None:
+    """Refuse length limits of those that share the load of linear actuator `k` within its own."""
+    mechanisms, flat = robot.mechanisms, robot.flat
+    parts = (*mechanisms.linear_actuators, *mechanisms.load_sharing)
+    first = parts[k]
+    for j in companions(flat, k)[1:]:
+        lengths = lengths_in(flat, first.limit, k, j)
+        low, high = float(lengths.min()), float(lengths.max())
+        limit, slack = parts[j].limit, 1e-6 * high
+        if low < limit.lower - slack or high > limit.upper + slack:
+            path = ("linear_actuators", parts[j].name, "length_limits")
+            raise ModelFileError(
+                f"{mechanisms.where(source, *path)}: linear actuator '{shown(parts[j].name)}': "
+                f"expected length_limits that contain those of '{shown(first.name)}' on the same "
+                f"joint, at which it is {low:.6g} to {high:.6g} m long; got {limit.lower:.6g} to "
+                f"{limit.upper:.6g} m. Narrow the length_limits of '{shown(first.name)}'"
             )
 
 

@@ -70,6 +70,7 @@ def arrays(*loops: Loop) -> tuple[Tree, LinearActuators]:
             np.array([loop.across for loop in loops], dtype=float),
             np.array([loop.branch for loop in loops], dtype=float),
             np.zeros(n),
+            np.ones(n),
         ),
     )
     return make_tree([ROOT, *bodies]), actuators

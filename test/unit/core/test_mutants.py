@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""What mutation testing of the kernels found no other test to see; see docs/mutation.md."""
+"""What mutation testing of the kernels found no other test to see; see docs/reliability.md."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def one_actuator(F, G_zero, along: float = 0.0, branch: float = 1.0) -> LinearAc
     base, tip, member, frame = (np.array([i]) for i in (0, 1, 0, 2))
     pins = (base, np.zeros((1, 3)), tip, np.zeros((1, 3)), member, frame)
     whole = (np.array([i]) for i in (1, 0, 1, 0, 0))
-    arrays = ([1.0], np.zeros((1, 3)), [F], [G_zero], [along], [0.0], [branch], [0.0])
+    arrays = ([1.0], np.zeros((1, 3)), [F], [G_zero], [along], [0.0], [branch], [0.0], [1.0])
     return LinearActuators(*pins, *whole, *(np.array(x, dtype=float) for x in arrays))
 
 

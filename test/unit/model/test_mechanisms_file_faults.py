@@ -168,11 +168,11 @@ REFUSED = {
         None,
         ["'grip_b'", "no independent movable joint"],
     ),
-    "two actuators on one joint": (
+    "actuator of another joint": (
         "joint: travel",
         "joint: luff",
         None,
-        ["two linear actuators", "same joint"],
+        ["one pin on each side of joint 'luff'"],
     ),
     "actuator with the name of a joint": (
         "  trolley_spindle:",

@@ -14,6 +14,7 @@ In reading order:
 - ``joint_springs``: springs and dampers on single joints.
 - ``sections``: the types by the names of their sections, from the registry of ``core``.
 - ``mechanism_set``: the content of a mechanisms file.
+- ``cylinders``: linear actuators with mass, across two joints or on one joint, in a tree.
 - ``added_joints``: loop joints with coordinates and joint relations, in a tree.
 - ``mechanisms_file``: a mechanisms file, checked against its schema.
 """

@@ -9,7 +9,7 @@ Each loop is reduced to the plane across its joint's axis (step 2).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -24,6 +24,8 @@ from charmie_dynamics.numerics.vectors import Floats
 from ..robot import Joint, Limit, RobotTree, Vector3
 from .mechanism import (
     NAME,
+    NOT_NEGATIVE,
+    NUMBER,
     POSITIVE,
     RANGE,
     SHARE,
@@ -37,9 +39,24 @@ from .members import pins_of
 
 Branch = Literal["upright", "inverted"]
 AS_LINKS = (  # advice in messages
-    "Describe a cylinder with mass, across several joints, or next to another one as links: "
+    "Name both joints of a cylinder across two as `joints`, and describe one across more as links: "
     "a barrel, a rod on a driven prismatic joint, and a loop joint at its pin"
 )
+SOLID: dict[str, Any] = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["mass", "center"],
+    "properties": {"mass": POSITIVE, "center": NUMBER, "inertia": NOT_NEGATIVE},
+}
+
+
+@dataclass(frozen=True)
+class Solid:
+    """Mass (kg) of a barrel or rod, `center` (m) from its own pin, `inertia` (kg m^2) across."""
+
+    mass: float
+    center: float
+    inertia: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -47,28 +64,39 @@ class LinearActuator(Mechanism):
     """A linear actuator between two pins that moves a joint indirectly (lengths in m, force N).
 
     It is the actuator in place of that joint: its position is the distance of the pins, its effort
-    the force along it, positive when it pushes them apart.
+    the force along it, positive when it pushes them apart. Of several on one joint the first is the
+    actuator; its effort is that of all. One across two joints that follow each other takes the
+    place of the second, or of the first where the second has an actuator.
     """
 
-    joint: str
     base_body: str
     base_point: Vector3
     tip_body: str
     tip_point: Vector3
     limit: Limit
+    joint: str = ""  # of one across two joints: that of its own rod, once there are links
+    across: tuple[str, ...] = ()  # `joints` of the file
     branch: Branch = "upright"
+    share: float | None = None
     reaction_share: float = 0.0
+    barrel: Solid | None = None
+    rod: Solid | None = None
+    has_links: bool = False  # barrel and rod are links of the tree, see `cylinders`
 
     title: ClassVar = "linear actuator"
     schema: ClassVar = entry_schema(
         required={
-            "joint": described(NAME, "joint of the tree that it moves"),
             "base_body": described(NAME, "link of the fixed end"),
             "base_point": described(VECTOR3, "its pin, in that link (m)"),
             "tip_body": described(NAME, "link of the moving end"),
             "tip_point": described(VECTOR3, "its pin, in that link (m)"),
         },
         optional={
+            "joint": described(NAME, "joint of the tree that it moves"),
+            "joints": described(
+                {"type": "array", "items": NAME, "minItems": 2, "maxItems": 2},
+                "instead of `joint`: two joints that it spans",
+            ),
             "length_limits": described(RANGE, "shortest and longest distance of the pins (m)"),
             "effort_limit": described(POSITIVE, "rated force (N)"),
             "velocity_limit": described(POSITIVE, "rated speed (m/s)"),
@@ -76,6 +104,20 @@ class LinearActuator(Mechanism):
                 {"enum": ["upright", "inverted"]},
                 "which of the two joint positions a length means: the one on the side of the "
                 "joint's zero, or the other",
+            ),
+            "share": described(
+                {"type": "number", "exclusiveMinimum": 0, "maximum": 1},
+                "part of the load of its joint, if there are several (default: equal parts)",
+            ),
+            "barrel": described(
+                SOLID,
+                "mass (kg), center (m from the base pin towards the tip pin) and inertia across "
+                "the line of the pins (kg m^2, default 0) of what turns about the base pin",
+            ),
+            "rod": described(
+                SOLID,
+                "mass, center (m from the tip pin towards the base pin) and inertia of what turns "
+                "about the tip pin",
             ),
             "reaction_share": described(
                 SHARE,
@@ -102,10 +144,32 @@ class LinearActuator(Mechanism):
             float(entry.get("velocity_limit", math.inf)),
         )
         others = {key: value for key, value in entry.items() if "_limit" not in key}
+        for part in {"barrel", "rod"} & set(others):
+            numbers = {key: float(value) for key, value in others[part].items()}
+            others[part] = Solid(**numbers)
+        others["across"] = others.pop("joints", ())
         return super().read(name, {**others, "limit": limit})
 
+    @property
+    def link_joints(self) -> tuple[str, ...]:
+        """The joints of its links: two of the barrel, and that of the rod along it."""
+        names = ("swing", "lean", "stroke") if self.has_links else ()
+        return tuple(f"{self.name}_{name}" for name in names)
+
     def faults(self) -> Iterator[tuple[str, str]]:
-        """Yield that its length limits are no range."""
+        """Yield that its joints or its length limits are none."""
+        name = shown(self.name)
+        if bool(self.joint) == bool(self.across):
+            got = "both" if self.joint else "neither"
+            yield "joint", f"linear actuator '{name}': expected joint or joints, got {got}"
+        if len(set(self.across)) < len(self.across):
+            yield (
+                "joints",
+                f"joints of '{name}': expected two joints, got '{shown(self.across[0])}' twice",
+            )
+        for key in ("branch", "share", "reaction_share"):
+            if self.across and getattr(self, key) != getattr(LinearActuator, key):
+                yield key, f"{key} of '{name}': expected none, since it spans two joints"
         lower, upper = self.limit.lower, self.limit.upper
         if not 0.0 <= lower < upper:
             yield (
@@ -120,6 +184,8 @@ class LinearActuator(Mechanism):
     ) -> arrays.LinearActuators:
         """Reduce each linear actuator's loop to the plane across its joint's axis.
 
+        Those behind the first on a joint have pins and shares, but no coordinate.
+
         Raises
         ------
         ModelFileError
@@ -128,6 +194,8 @@ class LinearActuator(Mechanism):
         links, coordinates = numbering.links, numbering.coordinates
         joints = {joint.name: joint for joint in numbering.tree.joints}
         loops = [_reduce(part, joints[part.joint], numbering) for part in parts]
+        count = len({part.joint for part in parts})
+        shares = load_shares(parts)
         bodies = [links[joints[part.joint].child] for part in parts]
         moving, fixed, common = (
             np.array([links[loop.carriers[i]] for loop in loops], dtype=np.int64) for i in range(3)
@@ -135,12 +203,15 @@ class LinearActuator(Mechanism):
         result = arrays.LinearActuators(
             **pins_of(parts, numbering),
             joint_body=np.array(bodies, dtype=np.int64),
-            coordinate=np.array([coordinates[part.joint] for part in parts], dtype=np.int64),
+            coordinate=np.array(
+                [coordinates[part.joint] for part in parts[:count]], dtype=np.int64
+            ),
             moving_pin_body=moving,
             fixed_pin_body=fixed,
             common_body=common,
             side=np.array([loop.side for loop in loops]),
             p_body_pin=np.array([loop.p_body_pin for loop in loops]).reshape(-1, 3),
+            load_share=np.array([shares[part.name] for part in parts], dtype=np.float64),
             F=np.array([loop.F for loop in loops]).reshape(-1, 2),
             G_zero=np.array([loop.G_zero for loop in loops]).reshape(-1, 2),
             along_zero=np.array([loop.along_zero for loop in loops]),
@@ -149,6 +220,24 @@ class LinearActuator(Mechanism):
             reaction_share=np.array([part.reaction_share for part in parts], dtype=np.float64),
         )
         return read_only(result)
+
+
+def load_shares(parts: Iterable[LinearActuator]) -> dict[str, float]:
+    """Return the shares of linear actuators in the loads of their joints, which add up to 1.
+
+    Those without `share` have equal parts of the remainder.
+    """
+    of_joint: dict[str, list[LinearActuator]] = {}
+    for part in parts:
+        of_joint.setdefault(part.joint, []).append(part)
+    found: dict[str, float] = {}
+    for own in of_joint.values():
+        given = [part.share for part in own if part.share is not None]
+        rest = (1.0 - sum(given)) / max(len(own) - len(given), 1)
+        shares = [rest if part.share is None else part.share for part in own]
+        whole = sum(shares)
+        found.update((part.name, share / whole) for part, share in zip(own, shares, strict=True))
+    return found
 
 
 class _Loop(NamedTuple):
@@ -166,6 +255,10 @@ class _Loop(NamedTuple):
 
 def _reduce(part: LinearActuator, joint: Joint, numbering: Numbering) -> _Loop:
     """Return the loop of an actuator in the plane across the axis of the joint that it moves."""
+    if part.across:  # along its own rod
+        zero, length = np.zeros(3), float(joint.p_parent_joint[0])
+        bodies = joint.child, joint.parent, joint.parent
+        return _Loop(bodies, 1.0, zero, zero[:2], zero[:2], length, 0.0, 1.0)
     p_joint_fixed, p_joint_pin, side = _pins(numbering, joint, part)
     ends = (part.tip_body, part.base_body)
     moving, fixed = ends if side > 0.0 else ends[::-1]

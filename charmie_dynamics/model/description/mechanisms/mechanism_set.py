@@ -36,8 +36,10 @@ class MechanismSet(_ByType):
     grippers, by the names of groups and grippers; `tracked_points` are those whose motion is
     published by default; `friction` and `contact_thresholds` (N m or N) are by actuator,
     `contact_share` is the threshold of the others as a share of their rated effort; `rotors` are by
-    joint or linear actuator; `sources` states whether each group of values is published or
-    estimated; `lines` are the lines of the entries in the file, by key (empty: there is no file).
+    joint or linear actuator; `load_sharing` are the linear actuators whose joint one of
+    `linear_actuators` moves, too (set by a model); `sources` states whether each group of values is
+    published or estimated; `lines` are the lines of the entries in the file, by key (empty: there
+    is no file).
 
     `joint_relations` are linear relations of joints, by their names (a model replaces them).
 
@@ -62,6 +64,7 @@ class MechanismSet(_ByType):
     contact_share: float = math.inf
     sources: Mapping[str, str] = field(default_factory=dict)
     linear_actuators: tuple[LinearActuator, ...] = ()
+    load_sharing: tuple[LinearActuator, ...] = ()
     passive_joints: tuple[str, ...] = ()
     lines: Mapping[tuple[str | int, ...], int] = field(
         default_factory=dict, repr=False, compare=False
@@ -70,7 +73,8 @@ class MechanismSet(_ByType):
     def parts(self) -> Iterator[tuple[str, Mechanism]]:
         """Yield section and mechanism of each, the linear actuators first, in their order."""
         for section in SECTIONS:
-            for part in getattr(self, section):
+            others = self.load_sharing if section == "linear_actuators" else ()
+            for part in (*getattr(self, section), *others):
                 yield section, part
 
     def all_rotors(self, tree: RobotTree) -> dict[str, Rotor]:

@@ -21,6 +21,7 @@ from ..names import LONGEST_NAME, MOST_POINTS, POINT_NAME
 from ..robot import JointFriction, JointRelation, Roller, Rotor, TrackedPoint, Vector3
 from ..schema_faults import describe, require_finite
 from ..yaml_document import Lines, line_of, load_yaml
+from .linear_actuators import LinearActuator
 from .mechanism import NAME, Mechanism
 from .mechanism_set import MechanismSet
 from .sections import SECTIONS
@@ -77,6 +78,7 @@ def parse_mechanisms(text: str, source: str) -> MechanismSet:
         section: tuple(_read(section, kind, document, lines, source))
         for section, kind in SECTIONS.items()
     }
+    _require_shares(parts["linear_actuators"], lines, source)
     return MechanismSet(
         gravity=_vector3(document.get("gravity", MechanismSet.gravity)),
         base_body=document.get("base_body", ""),
@@ -126,6 +128,23 @@ def _require_distinct_names(document: Mapping[str, Any], lines: Lines, source: s
                     "linear actuators and mechanisms"
                 )
             seen.add(name)
+
+
+def _require_shares(parts: Sequence[LinearActuator], lines: Lines, source: str) -> None:
+    """Refuse linear actuators of one joint whose shares do not add up to 1."""
+    for joint in dict.fromkeys(part.joint for part in parts if part.joint):
+        own = [part for part in parts if part.joint == joint]
+        given = [part.share for part in own if part.share is not None]
+        whole, is_open = sum(given), len(given) < len(own)
+        if given and (whole >= 1.0 if is_open else not math.isclose(whole, 1.0, abs_tol=1e-6)):
+            first = next(part.name for part in own if part.share is not None)
+            names = ", ".join(f"'{shown(part.name)}'" for part in own)
+            raise ModelFileError(
+                f"{source}, line {line_of(('linear_actuators', first, 'share'), lines)}: share: "
+                f"expected shares of the load of joint '{shown(joint)}' that add up to "
+                f"{'less than 1, since one has none' if is_open else '1'}, got {whole:.6g} of "
+                f"{names}; omit share for equal parts"
+            )
 
 
 def _read(

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..description_warnings import DescriptionWarning
 from ..mechanisms import MechanismSet
+from ..mechanisms.linear_actuators import LinearActuator
 from ..mechanisms.mechanism import Mechanism
 from ..mechanisms.sections import SECTIONS
 from ..robot import Joint, Limit, Link, Mimic, RobotTree, Rotor, Vector3
@@ -119,7 +120,11 @@ def _renamed_warning(entity: str, warning: DescriptionWarning) -> DescriptionWar
 
 def _renamed_part(entity: str, part: Mechanism) -> Mechanism:
     named = {field.name for field in fields(part)} & {"name", *part.links, *part.joints}
-    return replace(part, **{field: name_in(entity, getattr(part, field)) for field in named})
+    found: dict[str, Any] = {field: name_in(entity, getattr(part, field)) for field in named}
+    if isinstance(part, LinearActuator) and part.across:
+        found["across"] = tuple(name_in(entity, joint) for joint in part.across)
+        found["joint"] = ""
+    return replace(part, **found)
 
 
 def _all_names(robots: Iterable[RobotEntity], field: str) -> tuple[str, ...]:

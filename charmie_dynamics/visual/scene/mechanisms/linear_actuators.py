@@ -30,9 +30,11 @@ class Actuators:
     """Tube and rod of each linear actuator, the tube coloured by the relative force."""
 
     def __init__(self, model: Model) -> None:
-        parts = model.mechanisms.linear_actuators
+        parts = (*model.mechanisms.linear_actuators, *model.mechanisms.load_sharing)
         self._first = model.layout.places["member_length"].first
-        self._coordinate = model.flat.mechanisms.actuators.coordinate
+        # those that share a load have the colour of the first on their joint
+        tree = model.flat.tree
+        self._coordinate = tree.coordinate[model.flat.mechanisms.actuators.joint_body]
         shortest = np.array([part.limit.lower for part in parts])
         # without a shortest length the tube depends on the length
         self._longest_tube = TUBE * np.where(shortest > 0.0, shortest, math.inf)
