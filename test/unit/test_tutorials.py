@@ -72,11 +72,11 @@ def test_find_the_masses_prints_what_it_says() -> None:
 
 
 def test_the_code_of_the_page_of_equations_runs() -> None:
-    page = TUTORIALS.parent / "equations_of_motion.md"
+    page = TUTORIALS.parent / "method.md"
     names: dict[str, object] = {}
     for language, text in blocks(page.read_text("utf-8")):
         if language == "python":
-            exec(compile(text, "equations_of_motion.md", "exec"), names)
+            exec(compile(text, "method.md", "exec"), names)
     assert names["regressor"].shape == (21, len(names["model"].inertial_parameters))
     assert names["d"].effort_by_parameter.shape == (21, 1)
     assert names["found"].reached.any()
