@@ -55,7 +55,7 @@ class Bound(NamedTuple):
 
 BOUNDS = {
     "compute": Bound(106, 37_000, 55_000),
-    "node": Bound(160, 69_500, 93_500),
+    "node": Bound(160, 70_000, 94_500),
     "everything": Bound(895, 466_000, 792_000),
 }
 COMPUTE = ["linear_actuator_of_joint", "run_cycle"]
