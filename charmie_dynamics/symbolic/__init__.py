@@ -17,7 +17,7 @@ In reading order:
 - ``christoffel``: the method by the generalised inertia matrix and Christoffel symbols.
 - ``lagrange``, ``kane``: the methods by classes of SymPy.
 - ``bias``: from a vector of velocity-dependent efforts to matrices.
-- ``joint_terms``: rotors and joint springs.
+- ``joint_terms``: rotors, joint springs and springs between bodies.
 - ``program``: expressions after elimination of common subexpressions.
 - ``subject``: the robot that code belongs to.
 - ``code``: programs as source text, in Python and C.

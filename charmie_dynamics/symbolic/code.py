@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sympy import Mul, Pow
+from sympy import Mul, Pow, sign
 from sympy.printing.c import C99CodePrinter
 from sympy.printing.precedence import PRECEDENCE
 from sympy.printing.pycode import PythonCodePrinter
@@ -26,6 +26,7 @@ def python_code(program: Program, subject: Subject) -> str:
     printer = PythonPrinter({"fully_qualified_modules": False})
     steps = [*(step for _, step in program.shared), *program.outputs]
     functions = ["cos", "sin", *(["sqrt"] if _has_roots(steps) else [])]
+    functions = [*(["copysign"] if any(s.has(sign) for s in steps) else []), *functions]
     arguments, values = "position, velocity", []
     if subject.parameters:
         arguments = f"{arguments}, parameters"

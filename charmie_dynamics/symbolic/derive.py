@@ -26,7 +26,7 @@ from charmie_dynamics.model.reading import load_model
 from .duration import LONG, expected_duration
 from .engines import Engine, choose_engine
 from .equations import SymbolicEquations
-from .joint_terms import with_joint_terms
+from .joint_terms import with_body_springs, with_joint_terms
 from .parameters import SymbolicParameter, with_symbols
 from .subject import Subject
 from .tree import PlacedLinks, beginning, count_coordinates, count_positions, without_fixed_links
@@ -40,7 +40,7 @@ METHODS = {
 }
 
 
-INCLUDED = ("joint_springs", "loop_joints")
+INCLUDED = ("joint_springs", "springs", "loop_joints")
 # velocities (rad/s) and positions (rad) among the numbers of planar and floating joints
 TURNS = ("angle", "wx", "wy", "wz")
 
@@ -79,7 +79,7 @@ def derive(
         "symengine" or "sympy"; default: the former if it is installed. "lagrange" and "kane" always
         use SymPy for their equations, and the engine for the following steps.
     mechanisms : path, optional
-        A mechanisms file with loop joints, rotors and joint springs, as for `load_model`.
+        A mechanisms file with loop joints, rotors and springs, as for `load_model`.
     symbols : sequence or mapping of str, optional
         Parameters that remain symbols, by the names of `Model.parameters` and of studies, such as
         ``inertials.crank.mass``, ``joints.coupler_joint.xyz[2]`` or
@@ -106,8 +106,8 @@ def derive(
     Warns
     -----
     DerivationWarning
-        For a robot with linear actuators, or springs other than joint springs: the equations are
-        without these. For more than 12 joints: the expected duration.
+        For a robot with linear actuators, balance mechanisms, or dampers of springs that only pull:
+        the equations are without these. For more than 12 joints: the expected duration.
 
     Examples
     --------
@@ -150,11 +150,13 @@ def _warn(model: Model, tree: Tree, method: str, engine: Engine) -> None:
     """Warn about the duration, and about omitted parts of the robot."""
     parts = model.mechanisms.parts()
     mechanisms = [part.title for section, part in parts if section not in INCLUDED]
+    if any(spring.damping and not spring.pushes for spring in model.mechanisms.springs):
+        mechanisms.append("damper on a pulling spring")
     if mechanisms:
         kinds = ", ".join(dict.fromkeys(f"{title}s" for title in mechanisms))
         warnings.warn(
-            f"robot '{model.name}' has {kinds}: the equations are those of its open tree, in the "
-            "coordinates of its joints, without what these add",
+            f"robot '{model.name}' has {kinds}: the equations are in the coordinates of its "
+            "joints, without what these add; Model.compute and Model.forward include it",
             DerivationWarning,
             stacklevel=3,
         )
@@ -185,6 +187,7 @@ def _solve(tree: Tree, method: str, engine: Engine, robot: LoopRobot | None = No
     entries = [*freedoms.position_entry, *freedoms.scalar_entry]
     position = [numbered[k] for k in entries]
     result = with_joint_terms(terms(tree, engine, position, velocity), robot.flat, engine, position)
+    result = with_body_springs(result, tree, robot.links, robot.flat, engine, position)
     joints = robot.flat.mechanisms.by_type.loop_joints
     if not len(joints.row_joint):
         return Program(engine, result)

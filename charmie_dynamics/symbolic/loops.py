@@ -90,6 +90,42 @@ def loop_terms(
     return LoopTerms(D, rate)
 
 
+class Member(NamedTuple):
+    """The distance of two points of links, and its derivative (v,) by the velocities."""
+
+    length: Any
+    gradient: Expressions
+
+
+def member(
+    tree: Tree, links: PlacedLinks, engine: Engine, position: Sequence[Any], ends: Sequence[Any]
+) -> Member:
+    """Return the distance of two points.
+
+    Parameters
+    ----------
+    tree, links, engine, position
+        As for `loop_terms`.
+    ends : sequence
+        Link and point of the first end, then of the second.
+    """
+    tree = expressed(tree, engine)
+    first, first_point, second, second_point = ends
+    bodies = int(links.body[first]), int(links.body[second])
+    way = _between(tree, poses(tree, engine, position), engine, *bodies)
+    p = _point(engine, links, first, first_point)
+    q = way.second.p_parent_body + way.second.R_parent_body @ _point(
+        engine, links, second, second_point
+    )
+    length = ((q - p) @ (q - p)) ** engine.half()
+    gradient = np.full(count_coordinates(tree), engine.number(0), dtype=object)
+    for body, sign, R_body, p_body in way.ends:
+        for c, linear, angular in freedoms_of(tree, engine, body):
+            rate = R_body @ linear + dual(R_body @ angular) @ (q - p_body)
+            gradient[c] += sign * ((q - p) @ rate) / length
+    return Member(length, gradient)
+
+
 class LoopWay(NamedTuple):
     """The bodies between the ends of a loop joint, and the pose of the second body."""
 

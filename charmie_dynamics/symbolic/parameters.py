@@ -40,6 +40,8 @@ AFFINE = (
     "mechanisms.by_type.joint_springs.joint_stiffness",
     "mechanisms.by_type.joint_springs.rest_position",
     "mechanisms.by_type.joint_springs.joint_damping",
+    *(f"mechanisms.by_type.springs.{name}" for name in ("p_body_base", "p_body_tip", "damping")),
+    *(f"mechanisms.springs.{name}" for name in ("stiffness", "free_length", "pretension")),
 )
 CONSTANT = (
     *(f"tree.{name}" for name in ("R_parent_joint", "axis", "multiplier", "offset")),

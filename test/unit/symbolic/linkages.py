@@ -21,7 +21,7 @@ def random_linkage(folder: Path, rng: np.random.Generator) -> Model:
     """Return a linkage with one or two motions more than its loop joint removes.
 
     The loops are closed with all joints at zero. As many coordinates are passive as the loop joint
-    determines. Some joints have a spring or a rotor.
+    determines. Some joints have a spring or a rotor, the last body two springs to the ground.
     """
     is_planar = bool(rng.integers(2))
     kinds = PLANAR if is_planar else SPATIAL
@@ -60,6 +60,20 @@ def random_linkage(folder: Path, rng: np.random.Generator) -> Model:
         "loop_joints": {"loop": loop},
         "joint_springs": {
             "spring": {"joint": "j0", "stiffness": 5.0, "rest": 0.3, "damping": 0.2},
+        },
+        "springs": {
+            f"{acts}_spring": {
+                "base_body": "ground",
+                "base_point": [0.9, 0.1, 1.0],
+                "tip_body": f"b{count - 1}",
+                "tip_point": [0.1, -0.2, 0.3],
+                "stiffness": 20.0,
+                "free_length": free,
+                "pretension": 2.0,
+                "acts": acts,
+                "damping": 3.0 if acts == "both" else 0.0,
+            }
+            for acts, free in (("both", 0.5), ("tension", float(rng.choice([0.4, 9.0]))))
         },
         "rotors": {names[-1]: {"inertia": 1e-4, "gear_ratio": 30.0}},
     }

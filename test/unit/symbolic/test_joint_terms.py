@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import warnings
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -56,3 +57,19 @@ def test_rotors_of_transmissions_need_no_mechanisms_file(tmp_path: Path) -> None
     (tmp_path / "p.urdf").write_text(PENDULUM, encoding="utf-8")
     mass_matrix = derive(tmp_path / "p.urdf", "christoffel").mass_matrix
     assert float(mass_matrix[0, 0]) == pytest.approx(0.2 + 2.0 * 0.25 + 1.0)
+
+
+def test_a_damper_that_only_pulls_is_named(tmp_path: Path) -> None:
+    (tmp_path / "p.urdf").write_text(PENDULUM, encoding="utf-8")
+    spring = "{base_body: base, base_point: [1, 0, 0], tip_body: rod, tip_point: [0, 0, -1], "
+    law = "stiffness: 5, free_length: 1, damping: 2"
+    for acts in ("both", "tension"):
+        text = f"springs: {{s: {spring}{law}, acts: {acts}}}}}"
+        (tmp_path / "p.yaml").write_text(text, encoding="utf-8")
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            equations = derive(tmp_path / "p.urdf", "christoffel", mechanisms=tmp_path / "p.yaml")
+        assert [("damper on a pulling spring" in str(w.message)) for w in said] == (
+            [True] if acts == "tension" else []
+        )
+        assert (equations.coriolis_matrix[0, 0] == 0) == (acts == "tension")

@@ -9,6 +9,7 @@ import ctypes
 import shutil
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -50,13 +51,15 @@ def closed_state(model: Model, rng: np.random.Generator) -> tuple[np.ndarray, np
     return model.project(position, velocity)
 
 
+def tree_with_springs(model: Model) -> Model:
+    """Return a robot without its loop joints."""
+    mechanisms = replace(model.mechanisms, loop_joints=(), passive_joints=())
+    return Model(model.tree, mechanisms)
+
+
 def reactions(model: Model, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: Any) -> np.ndarray:
     """Return the multipliers of the numeric model: the shortest that supply the efforts."""
-    rest = model.open_tree().compute(q, v, a, friction=False).generalized_force.copy()
-    springs = model.mechanisms.joint_springs
-    for spring in springs:
-        c = model.velocity_names.index(spring.joint)
-        rest[c] += spring.stiffness * (q[c] - spring.rest) + spring.damping * v[c]
+    rest = tree_with_springs(model).compute(q, v, a, friction=False).dynamics.joint_effort.copy()
     rest[model.actuator_index] -= u
     D = model.constraints(q, v).jacobian
     return np.linalg.lstsq(D.T, rest, rcond=1e-9)[0]
@@ -70,13 +73,13 @@ def assert_close(found: np.ndarray, expected: np.ndarray, tolerance: float = 1e-
 def assert_terms(model: Model, terms: Any, q: np.ndarray, v: np.ndarray) -> None:
     mass_matrix, coriolis_matrix, gravity, jacobian, jacobian_rate = terms
     constraints, tree = model.constraints(q, v), model.open_tree().equations(q, v)
-    damping, elastic = np.zeros(len(v)), np.zeros(len(v))
-    for spring in model.mechanisms.joint_springs:
-        c = model.velocity_names.index(spring.joint)
-        damping[c], elastic[c] = spring.damping, spring.stiffness * (q[c] - spring.rest)
+    springy = tree_with_springs(model)
+    still, moving = (springy.compute(q, x).dynamics.joint_effort for x in (np.zeros(len(v)), v))
     assert_close(mass_matrix, tree.mass_matrix)
-    assert_close(coriolis_matrix, tree.coriolis_matrix + np.diag(damping))
-    assert_close(gravity, tree.gravity_effort + elastic)
+    damping = coriolis_matrix - tree.coriolis_matrix
+    assert_close(damping, damping.T)
+    assert_close(coriolis_matrix @ v, moving - still)
+    assert_close(gravity, still)
     assert_close(jacobian, constraints.jacobian)
     assert_close(jacobian_rate, constraints.jacobian_rate)
 
