@@ -172,7 +172,43 @@ GRAPH = Diagram(
     ),
 )  # fmt: skip
 
-DIAGRAMS = {"steps": STEPS, "tree_and_loops": TREE_AND_LOOPS, "graph": GRAPH}
+LAYERS = Diagram(
+    "Layers of the package; arrows point to the folders that are used",
+    90.0,
+    54.0,
+    (
+        Box(1, 2, 13, 6, "serialised\nmessages", "data"),
+        Box(20, 2, 20, 6, "ros: nodes"),
+        Box(42, 2, 14, 6, "demo, view"),
+        Box(58, 2, 14, 6, "recordings"),
+        Box(74, 2, 15, 6, "studies, learning,\nkitchen"),
+        Box(20, 13, 20, 6, "live: bytes to results\nin one compiled call"),
+        Box(42, 13, 22, 6, "simulation, execution,\ncontrol, motions"),
+        Box(66, 13, 23, 6, "visual, collision,\ntasks, conversion"),
+        Box(1, 24, 13, 6, "URDF, mechanisms,\nworld files", "data"),
+        Box(20, 24, 54, 6, "model: files to flat arrays; Model and State"),
+        Box(76, 24, 13, 6, "symbolic"),
+        Box(20, 35, 69, 6, "core: mechanics on arrays"),
+        Box(20, 46, 69, 6, "numerics: numerical methods and compilation"),
+    ),
+    (
+        Arrow(((14, 4), (20, 4))),
+        Arrow(((20, 6), (14, 6))),
+        Arrow(((14, 27), (20, 27))),
+        Arrow(((30, 8), (30, 13)), "no ROS below", (30, 11)),
+        Arrow(((49, 8), (49, 13))),
+        Arrow(((62, 8), (62, 13))),
+        Arrow(((81, 8), (81, 13))),
+        Arrow(((30, 19), (30, 24))),
+        Arrow(((53, 19), (53, 24))),
+        Arrow(((70, 19), (70, 24))),
+        Arrow(((47, 30), (47, 35)), "no files below", (47, 33)),
+        Arrow(((76, 27), (74, 27))),
+        Arrow(((54, 41), (54, 46)), "no mechanics below", (54, 44)),
+    ),
+)
+
+DIAGRAMS = {"steps": STEPS, "tree_and_loops": TREE_AND_LOOPS, "graph": GRAPH, "layers": LAYERS}
 
 
 def drawn(diagram: Diagram) -> str:
