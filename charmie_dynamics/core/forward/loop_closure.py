@@ -14,7 +14,6 @@ where m are the coordinates that may move, and f those that are given.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from charmie_dynamics.core.arrays import (
     LOOP_OPEN,
@@ -53,31 +52,14 @@ LONGEST_STEP = 1.0  # rad or m
 RESTARTS = 4
 RESTART = 0.7  # rad or m, the most that a coordinate is moved for another search
 # errors below are round-off, for machines of the size of their levers
-ROUND_OFF = 2e-15
-# here Newton's method is about to reach round-off: a whole step that does not decrease the error is
-# the last one, and shorter ones are not tried
-ALMOST_CLOSED = 1e-12
+ROUND_OFF = 1e-16
 CLOSED_EXACTLY = 1e-9
-# relative to the sizes of the constraints: loops that are farther open in a simulation are reported
-MOST_OPEN = 1e-5
-# near a singular position, where a motion opens the loops by a fraction s of other motions, closed
-# positions are known to eps / s and the velocities that keep them closed to eps / s^2, which
-# exceeds the error of integration. Below this fraction a simulation does not correct velocities
-SHALLOW = 1e-3
-
-
-class SearchLimits(NamedTuple):
-    """Errors relative to the sizes of the constraints, between which the search takes place."""
-
-    most: float  # at the start; infinite: the search may go elsewhere
-    enough: float  # at the end
-    moves_nothing: float  # no step goes into directions that move the loops by less
 
 
 @compiled_for(
     *LOOP_ADDRESSES,
     *("floats", "floats", "floats"),
-    *("floats", "int", "int", "float", "float", "floats"),
+    *("floats", "int", "int", "float", "floats"),
 )
 def run_closure(
     ints: Address,
@@ -91,7 +73,6 @@ def run_closure(
     orders: int,
     determined: int,
     least: float,
-    most: float,
     workspace: Floats,
 ) -> int:
     """Compute the motion of some coordinates that closes the loops.
@@ -113,10 +94,6 @@ def run_closure(
     least : float
         Rates do not change in directions that move the loops by less, relative to the sizes of the
         constraints.
-    most : float
-        Relative to the sizes of the constraints, how far the loops may be open at the start. They
-        are then closed at the nearest position, which is not changed in the directions of `least`
-        either; nothing changes if they are open by more. Infinite: the search may go elsewhere.
     workspace : array
         The floats of a `ClosureRoom`.
 
@@ -134,30 +111,17 @@ def run_closure(
     count = choose_movable(robot, movable, work)
     for c in range(sizes.q):
         work.at_rest[c] = 0.0
-    at_rest = floats_of(work.at_rest)
-    placed = CoordinateMotion(position, velocity if orders > 1 else at_rest, at_rest)
-    limits = SearchLimits(most, ROUND_OFF, MOVES_NOTHING)
-    if most < math.inf:
-        limits = SearchLimits(most, ALMOST_CLOSED, least)
-    status = close_positions(at, robot, placed, count, limits, workspace)
+    status = close_positions(at, robot, motion, count, workspace)
     if status != REACHED:
         return status
-    if not error_of(work) <= CLOSED_EXACTLY:
-        return LOOP_OPEN + STATUSES * widest(work)
-    rank = count
-    if determined > 0:
-        rank, _ = factor_movable(work, count, MOVES_NOTHING)
-        if rank < min(determined, count):
-            return PASSIVE_IS_FREE + STATUSES * freest(work, count, rank)
+    rank, _ = factor_movable(work, count, MOVES_NOTHING)
+    if rank < min(determined, count):
+        return PASSIVE_IS_FREE + STATUSES * freest(work, count, rank)
     for order in range(1, orders):
-        if order > 1:
-            status = write_sized_state(at, motion, work)
-            if status != REACHED:
-                return status
-        status = close_rates(robot, motion, count, order, least, work)
+        status = close_rates(at, robot, motion, count, order, least, workspace)
         if status != REACHED:
             return status
-    if rank < count and orders == 3:
+    if determined > 0 and rank < count and orders == 3:
         rank, _ = factor_movable(work, count, MOVES_NOTHING)
         return settle_idle_motions(at, motion, count, rank, workspace)
     return REACHED
@@ -177,19 +141,12 @@ def choose_movable(robot: Robot, movable: Floats, work: ClosureRoom) -> int:
 
 @compiled_apart
 def close_positions(
-    at: LoopAddresses,
-    robot: Robot,
-    motion: CoordinateMotion,
-    count: int,
-    limits: SearchLimits,
-    workspace: Floats,
+    at: LoopAddresses, robot: Robot, motion: CoordinateMotion, count: int, workspace: Floats
 ) -> int:
     """Move the movable coordinates until the loops are closed.
 
     If the search ends at a local minimum of the error, it is repeated from other positions near the
-    first one, unless the loops were almost closed.
-
-    The workspace has the state at the result, with its sizes.
+    first one.
     """
     sizes = sizes_in(at.ints)
     work = lay_out(ClosureRoom, at.ints, workspace, sizes)
@@ -198,36 +155,33 @@ def close_positions(
     p = position.shape[0]
     for r in range(sizes.r):
         work.row_size[r] = 1.0
-    error = place(at, position, motion.velocity, workspace)
+    error = place(at, position, workspace)
     if error < 0.0:
         return int(-error)
     # all errors are relative to the sizes at the first position, so that they can be compared
     keep_sizes(work)
-    if not error_of(work) <= limits.most:
-        return LOOP_OPEN + STATUSES * widest(work)
     for j in range(p):
-        start[j] = trial[j] = position[j]
+        start[j] = position[j]
     least = math.inf
-    for attempt in range(RESTARTS + 1 if limits.most == math.inf else 1):
+    for attempt in range(RESTARTS + 1):
         if attempt > 0:
             for k in range(count):
                 # arbitrary directions, identical in each run
                 work.vectors.along[k] = RESTART * math.sin(12.9898 * (k + 1) * attempt)
             write_change(robot, work, count, work.vectors.drives)
-            if take_step(at, robot, start, motion.velocity, 1.0, workspace) < 0.0:
+            if take_step(at, robot, start, 1.0, workspace) < 0.0:
                 continue
             for j in range(p):
                 position[j] = trial[j]
-        least = search(at, robot, motion, count, least, limits, workspace)
+        least = search(at, robot, position, count, least, workspace)
         if count == 0 or least <= CLOSED_EXACTLY:
             break
-    is_last = True
     for j in range(p):
         position[j] = nearest[j]
-        is_last = is_last and nearest[j] == trial[j]
-    if not is_last:
-        place(at, position, motion.velocity, workspace)
+    place(at, position, workspace)
     keep_sizes(work)
+    if not error_of(work) <= CLOSED_EXACTLY:
+        return LOOP_OPEN + STATUSES * widest(work)
     return REACHED
 
 
@@ -235,29 +189,28 @@ def close_positions(
 def search(
     at: LoopAddresses,
     robot: Robot,
-    motion: CoordinateMotion,
+    position: Floats,
     count: int,
     least: float,
-    limits: SearchLimits,
     workspace: Floats,
 ) -> float:
     """Move a position by Newton's method; store that of least error, and return its error.
 
     `least` is the least error so far.
     """
-    sizes, position = sizes_in(at.ints), motion.position
+    sizes = sizes_in(at.ints)
     work = lay_out(ClosureRoom, at.ints, workspace, sizes)
     trial, p = floats_of(work.trial), position.shape[0]
     step = work.vectors.along
-    error = error_of(work)
+    error = place(at, position, workspace)
     rises = 0
     for _ in range(MOST_STEPS):
         if error < least:
             least = error
             note_nearest(work, position)
-        if count == 0 or error <= limits.enough:
+        if count == 0 or error <= ROUND_OFF:
             break
-        rank, seen = factor_movable(work, count, limits.moves_nothing)
+        rank, seen = factor_movable(work, count, MOVES_NOTHING)
         for r in range(sizes.r):
             work.vectors.of_rows[r] = -work.state.constraints.error[r] / work.row_size[r]
         solve_least_squares(work, seen, count, rank, step)
@@ -267,8 +220,8 @@ def search(
         write_change(robot, work, count, work.vectors.drives)
         whole = min(1.0, LONGEST_STEP / longest) if longest > 0.0 else 1.0
         length, found = whole, -1.0
-        for _ in range(MOST_HALVINGS if error > ALMOST_CLOSED else 1):
-            found = take_step(at, robot, position, motion.velocity, length, workspace)
+        for _ in range(MOST_HALVINGS):
+            found = take_step(at, robot, position, length, workspace)
             if 0.0 <= found < error:
                 break
             length *= 0.5
@@ -276,7 +229,7 @@ def search(
             rises += 1
             if error <= CLOSED_EXACTLY or rises > MOST_RISES:
                 break  # no further decrease
-            found = take_step(at, robot, position, motion.velocity, whole, workspace)
+            found = take_step(at, robot, position, whole, workspace)
             if found < 0.0:
                 break
         error = found
@@ -290,12 +243,7 @@ def search(
 
 @compiled_apart
 def take_step(
-    at: LoopAddresses,
-    robot: Robot,
-    position: Floats,
-    velocity: Floats,
-    length: float,
-    workspace: Floats,
+    at: LoopAddresses, robot: Robot, position: Floats, length: float, workspace: Floats
 ) -> float:
     """Return `place` at the trial position, which differs by a part of the change in ``drives``."""
     work = lay_out(ClosureRoom, at.ints, workspace, sizes_in(at.ints))
@@ -303,18 +251,18 @@ def take_step(
     for c in range(work.at_rest.shape[0]):
         work.vectors.across[c] = length * work.vectors.drives[c]
     move(robot, position, work.vectors.across, trial)
-    return place(at, trial, velocity, workspace)
+    return place(at, trial, workspace)
 
 
 @compiled_apart
-def place(at: LoopAddresses, position: Floats, velocity: Floats, workspace: Floats) -> float:
+def place(at: LoopAddresses, position: Floats, workspace: Floats) -> float:
     """Return the norm of the closure errors at a position, or a status of `run_cycle` as negative.
 
-    The errors of the constraints are relative to their sizes. The state is written.
+    The errors of the constraints are relative to their sizes.
     """
     work = lay_out(ClosureRoom, at.ints, workspace, sizes_in(at.ints))
     at_rest = floats_of(work.at_rest)
-    status = write_state(at, CoordinateMotion(position, velocity, at_rest), work)
+    status = write_state(at, CoordinateMotion(position, at_rest, at_rest), work)
     if status != REACHED:
         return -float(status)
     return error_of(work)
@@ -333,33 +281,28 @@ def write_state(at: LoopAddresses, motion: CoordinateMotion, work: ClosureRoom) 
     return call_at(at.run_loop_constraints, at.ints, at.floats, cycle, floats_of(work.state))
 
 
-@compiled
-def write_sized_state(at: LoopAddresses, motion: CoordinateMotion, work: ClosureRoom) -> int:
-    """Write the state and the sizes of its constraints; return the status of `run_cycle`."""
-    status = write_state(at, motion, work)
-    keep_sizes(work)
-    return status
-
-
 @compiled_apart
 def close_rates(
+    at: LoopAddresses,
     robot: Robot,
     motion: CoordinateMotion,
     count: int,
     order: int,
     least: float,
-    work: ClosureRoom,
+    workspace: Floats,
 ) -> int:
-    """Correct velocities (order 1) or accelerations (order 2), so that the loops stay closed.
-
-    The workspace is that of `write_sized_state`.
-    """
-    q, rows = work.at_rest.shape[0], work.row_size.shape[0]
+    """Correct velocities (order 1) or accelerations (order 2), so that the loops stay closed."""
+    sizes = sizes_in(at.ints)
+    work = lay_out(ClosureRoom, at.ints, workspace, sizes)
+    status = write_state(at, motion, work)
+    if status != REACHED:
+        return status
+    keep_sizes(work)
     constraints, kinematics = work.state.constraints, work.cycle.kinematics
     largest = 0.0
-    for r in range(rows):
+    for r in range(sizes.r):
         given, reach = 0.0, 0.0
-        for c in range(q):
+        for c in range(sizes.q):
             if order == 1:
                 term = constraints.jacobian[r, c] * kinematics.joint_velocity[c]
                 reach = max(reach, abs(kinematics.joint_velocity[c]))
@@ -376,11 +319,11 @@ def close_rates(
     solve_least_squares(work, seen, count, rank, x)
     write_change(robot, work, count, work.vectors.drives)
     corrected = motion.velocity if order == 1 else motion.acceleration
-    for c in range(q):
+    for c in range(sizes.q):
         corrected[c] += work.vectors.drives[c]
     # residual of the dependent rows
     worst, opens = -1.0, 0
-    for r in range(rows):
+    for r in range(sizes.r):
         rest = work.vectors.of_rows[r]
         for k in range(count):
             column = int(work.vectors.chosen[k])

@@ -24,12 +24,10 @@ from charmie_dynamics.core.contact.records import (
     STEP_ENDS,
     WITHIN_STEP,
 )
-from charmie_dynamics.core.equations.kernels import RobotAddresses
-from charmie_dynamics.core.forward.loop_closure import MOST_OPEN, SHALLOW
 from charmie_dynamics.core.forward.loop_records import ForwardTerms
 from charmie_dynamics.core.inverse.records import sizes_in
 from charmie_dynamics.numerics.addresses import Address, call_at
-from charmie_dynamics.numerics.blocks import first_numbers, floats_of, lay_out
+from charmie_dynamics.numerics.blocks import first_numbers, lay_out
 from charmie_dynamics.numerics.jit import compiled, compiled_for
 from charmie_dynamics.numerics.vectors import Floats
 
@@ -284,22 +282,6 @@ def write_row(plant: PlantAddresses, step: StepArrays, row: StepRow) -> None:
         row.constraint_size[k] = loops.constraint_size[k]
     for k in range(row.constraint_rank.shape[0]):
         row.constraint_rank[k] = loops.constraint_rank[k]
-    if plant.run_closure != 0:
-        close_loops(plant, step, row)
-
-
-@compiled
-def close_loops(plant: PlantAddresses, step: StepArrays, row: StepRow) -> None:
-    """Move the state of a row to the nearest one with closed loops; the steps do not change.
-
-    Loops that are too far open stay open: the run reports them.
-    """
-    at = first_numbers(RobotAddresses, plant.forward)
-    call_at(
-        plant.run_closure, at.ints, at.floats, at.run_cycle, at.run_loop_constraints,
-        floats_of(row.states.position), floats_of(row.velocity), step.acceleration,
-        step.movable, 2, 0, SHALLOW, MOST_OPEN, step.closure_workspace,
-    )  # fmt: skip
 
 
 @compiled

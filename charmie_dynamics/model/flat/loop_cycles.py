@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
@@ -133,8 +132,8 @@ def close(
     movable, orders, determined and least are as of `run_closure`.
     """
     workspace = np.empty(float_count(ClosureRoom, flat.sizes))
-    wanted = movable, orders, determined, least, math.inf
-    status: int = ready(run_closure)(*addresses_of(flat), *motion, *wanted, workspace)
+    arguments = *addresses_of(flat), *motion, movable, orders, determined, least, workspace
+    status: int = ready(run_closure)(*arguments)
     return status
 
 

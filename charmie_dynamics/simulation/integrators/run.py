@@ -114,10 +114,7 @@ class Run:
 
     @property
     def constraint_error(self) -> Floats:
-        """Largest opening of the loop joints (k,): m, or the sine of an angle.
-
-        With `rk4` before they are closed, by the errors of integration.
-        """
+        """Largest opening of the loop joints (k,): m, or the sine of an angle."""
         error: Floats = np.abs(self._of_loops(1)).max(axis=1, initial=0.0)
         return error
 

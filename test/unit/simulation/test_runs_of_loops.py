@@ -13,13 +13,7 @@ import numpy as np
 import pytest
 
 from charmie_dynamics import CharmieError, Model
-from charmie_dynamics.core.arrays import REACHED
-from charmie_dynamics.core.forward.loop_closure import run_closure
-from charmie_dynamics.core.forward.loop_records import ClosureRoom
 from charmie_dynamics.errors import SimulationError
-from charmie_dynamics.model.flat.loop_cycles import addresses_of
-from charmie_dynamics.numerics.blocks import float_count
-from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.simulation import JointStops, Plant, simulate
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "model"))
@@ -44,33 +38,6 @@ def test_loops_stay_closed_and_energy_is_kept(bars: Model, integrator: str) -> N
     assert set(run.constraint_rank) == {2}
     scale = np.ptp(run.energy.kinetic)
     assert np.abs(run.energy.error).max() < 1e-3 * scale
-
-
-def test_coarse_steps_open_loops_that_results_close(bars: Model) -> None:
-    start = start_of(bars)
-    fine = simulate(bars, *start, 1.0, [0.4], "rk4", 1e-3)
-    run = simulate(bars, *start, 1.0, [0.4], "rk4", 4e-3)
-    assert 1e-8 < run.constraint_error.max() < 1e-5
-    for position, velocity in zip(run.position, run.velocity, strict=True):
-        found = bars.constraints(position, velocity)
-        assert abs(found.error).max() < 1e-12
-        assert abs(found.jacobian @ velocity).max() < 1e-12
-    np.testing.assert_allclose(run.position, fine.position[::4], atol=2e-5)
-
-
-@pytest.mark.parametrize("most", [1e-5, np.inf])
-def test_loops_that_are_far_open_are_closed_only_on_request(bars: Model, most: float) -> None:
-    motion = tuple(x.copy() for x in bars.assemble([0.8, 0.5, 0.8], [2.0, 0.0, 0.0]))
-    motion[0][0] += 1e-3
-    opened = motion[0].copy()
-    sizes = bars.flat.sizes
-    status = ready(run_closure)(
-        *addresses_of(bars.flat), *motion, np.ones(3), 2, 0, 1e-3, most,
-        np.empty(float_count(ClosureRoom, sizes)),
-    )  # fmt: skip
-    assert (status == REACHED) == (most == np.inf)
-    error = abs(bars.constraints(motion[0]).error).max()
-    assert error < 1e-12 if most == np.inf else (motion[0] == opened).all()
 
 
 @pytest.mark.parametrize("integrator", ["adaptive", "LSODA", "Radau"])
