@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from charmie_dynamics.errors import InputError, LoopError, OutOfReachError
+from charmie_dynamics.numerics.vectors import Floats
 
 from .assembly import assemble, project
 from .equations.constraints import LoopConstraints, loop_constraints
@@ -15,6 +16,7 @@ from .flat.loop_following import Flags, is_passive
 from .flat.positions import rest_position
 from .flat.prepared_robot import PreparedRobot
 
+ASIDE = 0.1  # rad or m, of the start of the search for another closed position
 HELD = 1e-9  # relative to the sizes of the constraints, and of unit motions: smaller is round-off
 
 
@@ -37,17 +39,34 @@ def check_loops(robot: PreparedRobot) -> list[str]:
             found = loop_constraints(robot, (position, rest, rest))
         except (InputError, LoopError, OutOfReachError):
             continue
-        _require_mobility(robot, found)
+        _require_mobility(robot, found, position)
         return _remarks_on_springs(robot, found)
     return []
 
 
-def _require_mobility(robot: PreparedRobot, found: LoopConstraints) -> None:
+def _nearby(robot: PreparedRobot, position: Floats) -> LoopConstraints | None:
+    """Return the constraints at another closed position, or at the same one if nothing moves."""
+    rest = np.zeros(robot.flat.sizes.q)
+    moved = position + ASIDE * np.cos(np.arange(len(position)))
+    try:
+        closed = project(robot, (moved, None, None)).position
+        return loop_constraints(robot, (closed, rest, rest))
+    except (InputError, LoopError, OutOfReachError):
+        return None
+
+
+def _require_mobility(robot: PreparedRobot, found: LoopConstraints, position: Floats) -> None:
     """Refuse loops of an actuator in which nothing moves.
 
-    In singular positions more moves, so such loops are rigid at any closed position nearby.
+    At a dead centre the actuator does not move either, but it does at closed positions nearby.
     """
     held = abs(found.motions).max(axis=1, initial=0.0) < HELD
+    if not (held & ~is_passive(robot.flat)).any():
+        return
+    nearby = _nearby(robot, position)
+    if nearby is None:
+        return
+    held &= abs(nearby.motions).max(axis=1, initial=0.0) < HELD
     driven = held & ~is_passive(robot.flat)
     for c in np.flatnonzero(driven):
         own, rows = _linked(abs(found.jacobian) > HELD * found.size[:, None], int(c))
