@@ -26,7 +26,7 @@ from charmie_dynamics.numerics.rotations import plane_across
 from charmie_dynamics.numerics.vectors import Floats
 
 from ..robot import SINGLE_JOINTS, Inertial, Joint, JointType, Limit, Link, RobotTree
-from .linear_actuators import AS_LINKS, LinearActuator, Solid
+from .linear_actuators import AS_LINKS, CylinderPart, LinearActuator
 from .loop_joints import LoopJoint, turn_about
 from .mechanism_set import MechanismSet
 
@@ -34,7 +34,7 @@ UNLIMITED = Limit(-math.inf, math.inf, math.inf, math.inf)
 LEAST_SINE = 0.1  # between a hinge and the actuator, for the barrel to turn about it
 
 
-class Pose(NamedTuple):
+class LinkPose(NamedTuple):
     """Place (3,) and rotation (3, 3) of a link in the root with all joints at zero."""
 
     p: Floats
@@ -260,12 +260,12 @@ class _Builder:
         F, G = (point - (point @ joint.axis) * joint.axis for point in (F, G))
         return 2.0 * math.atan2(joint.axis @ np.cross(G, F), G @ F)
 
-    def _pose(self, link: str, moved: Mapping[str, float] | None = None) -> Pose:
+    def _pose(self, link: str, moved: Mapping[str, float] | None = None) -> LinkPose:
         """Return the pose of a link with some joints at other positions than zero.
 
         The offsets of mimic joints are left out: both pins share them.
         """
-        pose = Pose(np.zeros(3), np.eye(3))
+        pose = LinkPose(np.zeros(3), np.eye(3))
         while (joint := self._tree.joint_of(link)) is not None:
             p, R = joint.p_parent_joint, joint.R_parent_joint
             q = (moved or {}).get(joint.name, 0.0)
@@ -273,7 +273,7 @@ class _Builder:
                 p = p + q * (R @ joint.axis)
             elif q:
                 R = R @ turn_about(joint.axis, q)
-            pose, link = Pose(p + R @ pose.p, R @ pose.R), joint.parent
+            pose, link = LinkPose(p + R @ pose.p, R @ pose.R), joint.parent
         return pose
 
     def _body(self, link: str) -> str:
@@ -289,7 +289,7 @@ class _Builder:
         return ModelFileError(f"{place}: {part.title} '{shown(part.name)}': {message}")
 
 
-def _inertial(solid: Solid | None, sign: float) -> Inertial | None:
+def _inertial(solid: CylinderPart | None, sign: float) -> Inertial | None:
     if solid is None:
         return None
     centre = np.array([sign * solid.center, 0.0, 0.0])

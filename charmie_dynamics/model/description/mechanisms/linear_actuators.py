@@ -51,7 +51,7 @@ SOLID: dict[str, Any] = {
 
 
 @dataclass(frozen=True)
-class Solid:
+class CylinderPart:
     """Mass (kg) of a barrel or rod, `center` (m) from its own pin, `inertia` (kg m^2) across."""
 
     mass: float
@@ -79,8 +79,8 @@ class LinearActuator(Mechanism):
     branch: Branch = "upright"
     share: float | None = None
     reaction_share: float = 0.0
-    barrel: Solid | None = None
-    rod: Solid | None = None
+    barrel: CylinderPart | None = None
+    rod: CylinderPart | None = None
     has_links: bool = False  # barrel and rod are links of the tree, see `cylinders`
 
     title: ClassVar = "linear actuator"
@@ -146,7 +146,7 @@ class LinearActuator(Mechanism):
         others = {key: value for key, value in entry.items() if "_limit" not in key}
         for part in {"barrel", "rod"} & set(others):
             numbers = {key: float(value) for key, value in others[part].items()}
-            others[part] = Solid(**numbers)
+            others[part] = CylinderPart(**numbers)
         others["across"] = others.pop("joints", ())
         return super().read(name, {**others, "limit": limit})
 
