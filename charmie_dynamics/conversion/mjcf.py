@@ -340,6 +340,8 @@ class _Conversion(CompiledMjcf):
             listed = ", ".join(names)
             relation = "a polynomial of" if is_curved else "one of"
             advice = "make it a fixed joint" if len(terms) == 1 else "they move independently here"
+            if len(terms) > 2 and not is_curved:
+                advice += "; joint_relations of the mechanisms file relate them"
             robot.dropped.append(
                 f"equality '{name}': expected a linear relation of two joints, got {relation} "
                 f"{listed}; {advice}"

@@ -239,7 +239,7 @@ EQUALITIES = {
     "softness of the equality 'e' (solimp 0.1 0.95)": (
         '<joint name="e" joint1="rod_joint" joint2="slide" solimp="0.1 0.95 0.001"/>'
     ),
-    "one of roll, pitch, rod_joint; they move independently here": (
+    "one of roll, pitch, rod_joint; they move independently here; joint_relations": (
         '<tendon name="e" tendon1="belt" tendon2="straps"/>'
     ),
     "'e': pitch and roll follow other joints already": (
