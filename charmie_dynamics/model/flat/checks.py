@@ -270,6 +270,8 @@ def refusal(
     if is_of_loops(status):
         return refusal_of_loop(flat, status, inputs, searched=False)
     k, status = divmod(status, STATUSES)
+    if status == arrays.NOT_FINITE:
+        return InputError("positions and velocities: expected finite numbers; got others")
     if status == arrays.OVERFLOW:
         return InputError(
             f"velocity or {last}: so large that the results are not finite, "

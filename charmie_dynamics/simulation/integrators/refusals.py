@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from charmie_dynamics.core.arrays import CONTACTS_TOO_MANY, NOT_FINITE, PASSES_UNSEEN
+from charmie_dynamics.core.arrays import CONTACTS_TOO_MANY, PASSES_UNSEEN
 from charmie_dynamics.core.contact.passing import DEEPEST, SHARE
 from charmie_dynamics.core.contact.records import (
     MEMORY,
@@ -15,7 +15,6 @@ from charmie_dynamics.core.contact.records import (
 )
 from charmie_dynamics.core.integration.rosenbrock import SINGULAR
 from charmie_dynamics.core.integration.step_arrays import StepArrays
-from charmie_dynamics.core.inverse.cycle import STATUSES
 from charmie_dynamics.errors import CharmieError, InputError, MassMatrixError
 from charmie_dynamics.model.flat.checks import refusal
 from charmie_dynamics.model.model import Model
@@ -36,8 +35,6 @@ def refusal_of_stage(
         )
     if scene is not None and status == PASSES_UNSEEN:
         return refusal_of_passing(scene, arrays)
-    if status % STATUSES == NOT_FINITE:
-        return InputError("positions and velocities: expected finite numbers; got others")
     inputs = arrays.stage.position, arrays.stage_velocity, arrays.effort
     return refusal(model.robot, status, inputs, "effort")
 
