@@ -119,7 +119,7 @@ class CompiledMjcf:
         return [law for law, value in named.items() if value]
 
     def omissions(self) -> Iterator[str]:
-        """Yield what has no counterpart, but for actuators, shapes, equalities and tendons."""
+        """Yield unsupported elements, except actuators, shapes, equalities and tendons."""
         model, option = self.model, self.model.opt
         for what, count in COUNTS.items():
             if getattr(model, count, 0):

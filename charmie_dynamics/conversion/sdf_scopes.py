@@ -87,7 +87,7 @@ class ScopedModels:
     Attributes
     ----------
     dropped : list of str
-        What was left out.
+        The omitted elements.
     """
 
     def __init__(self, package_path: Sequence[Path] = ()) -> None:

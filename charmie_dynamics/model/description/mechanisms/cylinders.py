@@ -115,7 +115,7 @@ class _Builder:
         if any(link not in self._tree.links for link in (part.base_body, part.tip_body)) or any(
             name not in self._joints for name in chain
         ):
-            return part  # the checks of all mechanisms name what is missing
+            return part  # the checks of all mechanisms name the missing link or joint
         whole = replace(part, has_links=True)
         swing, lean, stroke = whole.link_joints
         links = [f"{part.name}_{link}" for link in ("cross", "barrel", "piston")]
@@ -182,7 +182,7 @@ class _Builder:
             raise self._fault(
                 part,
                 f"joints '{shown(part.across[0])}' and '{shown(part.across[1])}' are not adjacent; "
-                f"expected two of which one carries the other. {AS_LINKS}",
+                f"expected one whose child is the parent of the other. {AS_LINKS}",
                 "joints",
             )
         known = [link for link in (part.base_body, part.tip_body) if link in self._tree.links]

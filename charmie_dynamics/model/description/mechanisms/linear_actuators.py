@@ -157,7 +157,7 @@ class LinearActuator(Mechanism):
         return tuple(f"{self.name}_{name}" for name in names)
 
     def faults(self) -> Iterator[tuple[str, str]]:
-        """Yield that its joints or its length limits are none."""
+        """Yield the faults of its joints and of its length limits, by key."""
         name = shown(self.name)
         if bool(self.joint) == bool(self.across):
             got = "both" if self.joint else "neither"
