@@ -102,8 +102,9 @@ def _check_warnings(
     rows, wrong = [], 0
     for name, model in robots.items():
         warnings = model.warnings
-        told = {(warning.element, warning.name) for warning in warnings}
-        wrong += told != find_doubtful(files[name].read_text(encoding="utf-8"))
+        # unsupported elements are tested one by one in test/unit/model
+        named = {(w.element, w.name) for w in warnings if w.element != "element"}
+        wrong += named != find_doubtful(files[name].read_text(encoding="utf-8"))
         if warnings:
             first = str(warnings[0]).removeprefix(f"{files[name]}, ")
             rows.append((f"`{name}`", len(warnings), first))
