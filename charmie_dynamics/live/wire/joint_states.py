@@ -157,6 +157,11 @@ class JointStateLayout(SampleLayout):
         positions = head + -head % COUNT_SIZE + COUNT_SIZE
         self._parts = slice(HEADER_SIZE), slice(NAMES, positions), velocity_count, effort_count
         self._fixed = tuple(data[part] for part in self._parts)
+        is_text = bytearray(b"\xff" * reader.end)
+        for gap in reader.gaps:
+            is_text[HEADER_SIZE + gap] = 0
+        self._is_text = int.from_bytes(is_text[NAMES:positions], "big")
+        self._text = int.from_bytes(self._fixed[1], "big") & self._is_text
         form = np.zeros(1, dtype=FORM)
         form["start"], form["is_big"], form["number"] = start, reader.is_big, len(position)
         form["velocities"], form["efforts"] = len(velocity), len(effort)
@@ -168,14 +173,19 @@ class JointStateLayout(SampleLayout):
     def matches(self, data: bytes) -> bool:
         """Return whether a message differs from the given one in stamp and numbers only.
 
-        Serialisers may leave bytes behind a message.
+        Serialisers may leave bytes behind a message, and any bytes in the gaps between its names.
         """
         encoding, head, velocity_count, effort_count = self._parts
-        return len(data) >= self._size and self._fixed == (
-            data[encoding],
-            data[head],
-            data[velocity_count],
-            data[effort_count],
+        expected_encoding, names, velocities, efforts = self._fixed
+        return (
+            len(data) >= self._size
+            and expected_encoding == data[encoding]
+            and velocities == data[velocity_count]
+            and efforts == data[effort_count]
+            and (
+                names == data[head]
+                or self._text == int.from_bytes(data[head], "big") & self._is_text
+            )
         )
 
     def stamp_of(self, data: bytes) -> int:

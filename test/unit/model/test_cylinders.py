@@ -458,7 +458,7 @@ def test_energy_is_balanced_in_a_simulation() -> None:
         ),
         (
             {"c": {"joints": ["a", "d"], **pins("base", "hand")}},
-            ["'a' and 'd' are not adjacent", "carries", "prismatic joint"],
+            ["'a' and 'd' are not adjacent", "is the parent of the other", "prismatic joint"],
         ),
         (
             {"c": {"joints": ["a", "b"], **pins("base", "arm")}},
