@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The page of the robot on wheels and its figures.
+"""The robot on wheels, on the page of robots that walk and drive, and its figures.
 
 The robot stands, drives by the efforts of its wheels, and tips over; each time what the floor says
 is compared with what the model of the robot says.
@@ -18,8 +18,7 @@ from charmie_dynamics.numerics.vectors import Floats
 
 from .driven_robot import DrivenRobot, Pose, Sample
 from .driving_charts import draw_loads, draw_path, draw_tilt
-from .harness.pages import IMAGES, fill
-from .harness.run import Evidence
+from .harness.pages import IMAGES
 from .tip_over import DIRECTIONS, TipOver, falls_at, tip_over
 
 RAMP = 0.5  # s
@@ -177,8 +176,8 @@ def tipping_rows(falls: dict[tuple[str, str], TipOver]) -> str:
     return "\n".join(rows)
 
 
-def make() -> Evidence:
-    """Run all and draw; return the page."""
+def sections() -> dict[str, str]:
+    """Run all and draw; return the contents of the page of robots that walk and drive."""
     standing, creep = standing_table()
     drives = drive_legs()
     draw_path(IMAGES / "driving_path.png", drives)
@@ -189,11 +188,10 @@ def make() -> Evidence:
         for direction in DIRECTIONS
     }
     draw_tilt(IMAGES / "driving_tilt.png", falls["tilt", "front"])
-    sections = {
+    return {
         "standing": standing,
         "creep": f"{1e3 * creep:.2g}",
         "driving": driving_table(drives),
         "odometry": odometry_sentence(drives),
         "tipping": tipping_rows(falls),
     }
-    return Evidence({"driving.md": fill("driving", sections)})

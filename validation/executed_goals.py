@@ -366,5 +366,7 @@ def make(minutes: float = 10.0, goals: int = 500) -> Evidence:
         f"{goals} random goals and interruptions: {len(disturbed.wrong)} with a wrong result "
         f"({counts}); largest effort {100.0 * disturbed.largest:.0f} % of its limit."
     )
-    page = (DOCS / "tutorials/move.md").read_text(encoding="utf-8")
-    return Evidence({"tutorials/move.md": between(page, "proof", text)}, faults)
+    pages = {
+        name: (DOCS / name).read_text(encoding="utf-8") for name in ("control.in.md", "control.md")
+    }
+    return Evidence({name: between(page, "proof", text) for name, page in pages.items()}, faults)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""The page of walking robots, its figures and its film.
+"""The page of robots that walk and drive, its figures and its film.
 
 As figures 10 to 13 of the contact paper, section 5.1: position and velocity of the torso, normal
 forces, normal force over indentation, and the ratio of friction to normal force.
@@ -19,7 +19,7 @@ import numpy as np
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.visual.pictures.chart import Curve, TimeDiagram, draw_chart
 
-from . import contact_forces
+from . import contact_forces, driving
 from .harness import tables
 from .harness.charts import Diagram, Line, beside, draw, grid
 from .harness.pages import DOCS, IMAGES, fill
@@ -211,7 +211,7 @@ def draw_all(folder: Path, paper: Walked) -> None:
 
 
 def make() -> Evidence:
-    """Walk and draw; return the page."""
+    """Walk, drive and draw; return the page."""
     sticking, trot = walk(ATHENA), walk(QUADRUPED)
     times = times_of(sticking.walk.duration, landings(sticking))
     paper = walk(PAPER, times=times)
@@ -233,6 +233,7 @@ def make() -> Evidence:
         "impacts": impacts_text(found, finer),
         "paper_step": f"{1e3 * PAPER.step:g} ms",
         "step": f"{1e3 * ATHENA.step:g} ms",
+        **driving.sections(),
     }
     text = fill("walking", sections)
     film = [sys.executable, "examples/walk_a_hexapod.py", str(IMAGES / FILM), FILM_SECONDS]

@@ -22,7 +22,6 @@ MODULES = {
     "contact": "validation.contact_laws",
     "machines": "validation.machines",
     "reference": "validation.interface",
-    "driving": "validation.driving",
     "walking": "validation.walking",
     "control": "validation.control",
     "balancing": "validation.balancing",

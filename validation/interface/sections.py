@@ -59,6 +59,14 @@ COMMANDS = {
     "charmie_identify": "studies.commands.identify_options",
     "charmie_demo": "demo.run",
 }
+STUDY_FILE = {
+    "top level": "files.study_top_level",
+    "variables": "files.variables",
+    "motions": "files.motions",
+    "quantities": "files.quantities",
+    "beside a quantity": "files.beside_quantities",
+    "methods": "files.methods",
+}
 STACKS = ("navigation.launch.py", "ros2_control.launch.py")
 SECTIONS = (
     Section("topics.md", "subscribed", "topics.incoming"),
@@ -102,12 +110,11 @@ SECTIONS = (
     Section("world.md", "bounds", "files.pose_bounds"),
     Section("world.md", "laws", "files.laws"),
     Section("world.md", "parameters of the laws", "files.parameters"),
-    Section("study.md", "top level", "files.study_top_level"),
-    Section("study.md", "variables", "files.variables"),
-    Section("study.md", "motions", "files.motions"),
-    Section("study.md", "quantities", "files.quantities"),
-    Section("study.md", "beside a quantity", "files.beside_quantities"),
-    Section("study.md", "methods", "files.methods"),
+    *(
+        Section(f"../studies{end}", n, m)
+        for end in (".in.md", ".md")
+        for n, m in STUDY_FILE.items()
+    ),
     Section("examples.md", "examples", "commands.examples"),
     Section("../robots.md", "robots", "commands.robots"),
 )
