@@ -90,7 +90,7 @@ draw("arm_6r", arm.compute(position), subtitle="at rest")
 PYTHON
 
 # the tutorial draws its picture
-"$python" - "$root/docs/tutorials/gas_spring.md" "$here" <<'PYTHON'
+"$python" - "$root/docs/tutorials/change.md" "$here" <<'PYTHON'
 import os
 import re
 import shutil
