@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 import numpy as np
 
+from charmie_dynamics.model.flat.load_sharing import shared_cylinders
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
@@ -91,6 +92,38 @@ class CycleMessages:
         """Return which numbers of a block are read, ascending."""
         decisive = [message.decisive for message in self.messages if message.decisive >= 0]
         return np.union1d(self.filler.columns(), np.array(decisive, dtype=np.int64))
+
+
+class CylinderMessages:
+    """The message about the linear actuators that share the load of a joint.
+
+    Attributes
+    ----------
+    shared : list of int
+        These linear actuators; without any, or without loads, there is no message.
+    """
+
+    def __init__(self, model: Model, settings: LiveSettings) -> None:
+        flat, fields = model.flat, ("position", "velocity", "effort")
+        self.shared = shared_cylinders(flat) if settings.compute_dynamics else []
+        names = [flat.linear_actuator_names[k] for k in self.shared]
+        world = settings.frame_prefix + settings.world_frame
+        self._template = joint_state(names, world, fields)
+        self._places = np.stack([self._template.places(name).ravel() for name in fields])
+
+    def filled(self, stamp: int, loads: Sequence[Floats]) -> Template:
+        """Return the message of a cycle, valid until the next call.
+
+        Parameters
+        ----------
+        stamp : int
+            ns.
+        loads : sequence of three (k,) arrays
+            Lengths (m), velocities (m/s) and efforts (N) of the linear actuators `shared`.
+        """
+        self._template.set_stamp(stamp)
+        self._template.float64[self._places] = np.stack(loads)
+        return self._template
 
 
 class MeasuredMessages:

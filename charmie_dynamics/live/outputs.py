@@ -329,6 +329,7 @@ def output_topics(points: Sequence[str] = ()) -> list[Topic]:
     return [
         *(output.topic for output in CYCLE_OUTPUTS),
         *point_topics(points),
+        topics.CYLINDER_EFFORTS,
         topics.FLOOR_CONTACTS,
         topics.CONTACT_FORCES,
         topics.MARKERS,

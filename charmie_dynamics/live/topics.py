@@ -196,6 +196,13 @@ SPRING_FORCES = Topic(
     OF_A_CYCLE,
     "springs: position = length (m), effort = tension (N)",
 )
+CYLINDER_EFFORTS = Topic(
+    "cylinder_efforts",
+    JOINT_STATE,
+    OF_A_CYCLE,
+    "linear actuators that share the load of a joint: length (m), velocity (m/s) and effort (N) of "
+    "each; `actuator_efforts` has the force of the first if it were alone",
+)
 BASE_WRENCH = Topic(
     "base_wrench",
     WRENCH,

@@ -21,7 +21,7 @@ from .equations.point_motion import DirectionMotion, PointMotion, moved_point
 from .flat.block_layout import BlockLayout
 from .flat.checks import finite_numbers, unit_vector
 from .flat.flat_robot import FlatRobot
-from .flat.load_sharing import Levers, effort_ratios, levers
+from .flat.load_sharing import CylinderLoads, Levers, cylinder_loads, levers
 
 
 class Arrays:
@@ -183,15 +183,18 @@ class State:
         return self._by_linear_actuator(self._levers().ratio * rates)
 
     @property
+    def cylinder_loads(self) -> CylinderLoads:
+        """Length, velocity and force (b,) of all linear actuators, in the order of the dicts."""
+        motion = self._array("joint_position"), self._array("joint_velocity")
+        return cylinder_loads(self.robot, *motion, self._load("actuator_effort"))
+
+    @property
     def linear_actuator_effort(self) -> dict[str, Floats]:
         """Force (N) of each linear actuator, by name: its share of the load of its joint.
 
         `actuator_effort` of several on one joint is the force of the first if it were alone.
         """
-        bodies = self.robot.mechanisms.actuators.joint_body
-        effort = self._load("actuator_effort")[..., self.robot.tree.coordinate[bodies]]
-        ratios = effort_ratios(self.robot, self._levers().ratio)
-        return self._by_linear_actuator(ratios * effort)
+        return self._by_linear_actuator(self.cylinder_loads.effort)
 
     def _levers(self) -> Levers:
         return levers(self.robot, self._array("joint_position"))

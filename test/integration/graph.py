@@ -41,6 +41,7 @@ TYPES: dict[str, Any] = {
     "external_efforts": JointState,
     "contacts": JointState,
     "spring_forces": JointState,
+    "cylinder_efforts": JointState,
     "estimator_settling": JointState,
     "tracked_points/left_tool/twist": TwistStamped,
     "tracked_points/left_tool/accel": AccelStamped,

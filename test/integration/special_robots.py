@@ -166,3 +166,28 @@ def write_hexapod(folder: Path) -> tuple[str, str]:
     for path, text in zip((urdf, mechanisms), _hexapod(), strict=True):
         path.write_text(text, encoding="utf-8")
     return str(urdf), str(mechanisms)
+
+
+SHARED_CRANE_URDF = "\n".join(
+    [
+        '<robot name="shared_crane">',
+        *('<link name="foot"/>', _link("column", 12.0, 0.3), _link("boom", 9.0, 0.1)),
+        _joint("slew", "revolute", "foot", "column", 'rpy="1.5708 0 0"'),
+        _joint("hinge", "revolute", "column", "boom", 'xyz="0 0 0.8"'),
+        "</robot>",
+    ]
+)
+SHARED_CRANE_YAML = """linear_actuators:
+  left_boom: {joint: hinge, base_body: column, base_point: [0.12, 0.2, 0.3], share: 0.7,
+              tip_body: boom, tip_point: [0.55, 0.2, 0]}
+  right_boom: {joint: hinge, base_body: column, base_point: [0.14, -0.2, 0.25],
+               tip_body: boom, tip_point: [0.5, -0.2, 0]}
+"""
+
+
+def write_shared_crane(folder: Path) -> tuple[str, str]:
+    """Write a crane with two cylinders on one joint; return URDF and mechanisms file."""
+    urdf, mechanisms = folder / "shared_crane.urdf", folder / "shared_crane.yaml"
+    urdf.write_text(SHARED_CRANE_URDF)
+    mechanisms.write_text(SHARED_CRANE_YAML)
+    return str(urdf), str(mechanisms)

@@ -59,6 +59,7 @@ PLAYER = {"motion", "rate", "loop", "noise", "dropout"}
 RELATIVE = {
     *("joint_states", "actuator_lengths", "actuator_efforts", "resolved_joint_states"),
     *("markers", "base_wrench", "stability", "spring_forces", "robot_description"),
+    "cylinder_efforts",
     *("effort_residual", "external_efforts", "contacts", "estimator_settling"),
     *("clearance", "contact_forces", "contact_points", "imu", "odom"),
     *("payload/left", "payload/right", "assumed_payload/left", "assumed_payload/right"),

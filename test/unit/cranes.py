@@ -18,6 +18,12 @@ MECHANISMS = """linear_actuators:
   ram: {joint: boom_joint, base_body: column, base_point: [0.12, 0, 0.3],
         tip_body: boom, tip_point: [0.55, 0, -0.04], length_limits: [0.3, 1.0], effort_limit: 2000}
 """
+SHARED = """linear_actuators:
+  left_boom: {joint: boom_joint, base_body: column, base_point: [0.12, 0.2, 0.3], share: 0.7,
+        tip_body: boom, tip_point: [0.55, 0.2, -0.04], length_limits: [0.3, 1.0], effort_limit: 700}
+  right_boom: {joint: boom_joint, base_body: column, base_point: [0.14, -0.2, 0.25],
+        tip_body: boom, tip_point: [0.5, -0.2, -0.04], effort_limit: 500}
+"""
 
 
 def crane_urdf(*, slewing: bool) -> str:
@@ -42,3 +48,11 @@ def crane(folder: Path, *, slewing: bool = False) -> Model:
     (folder / "crane.urdf").write_text(crane_urdf(slewing=slewing))
     (folder / "crane.yaml").write_text(MECHANISMS)
     return load_model(folder / "crane.urdf", folder / "crane.yaml")
+
+
+def shared_crane(folder: Path) -> tuple[str, str]:
+    """Write a slewing crane whose boom two cylinders lift; return URDF and mechanisms file."""
+    urdf, mechanisms = folder / "shared_crane.urdf", folder / "shared_crane.yaml"
+    urdf.write_text(crane_urdf(slewing=True))
+    mechanisms.write_text(SHARED)
+    return str(urdf), str(mechanisms)

@@ -31,6 +31,14 @@ class Levers(NamedTuple):
     ratio: Floats
 
 
+class CylinderLoads(NamedTuple):
+    """Lengths (m), rates of the lengths (m/s) and forces (N) of linear actuators, (..., b)."""
+
+    length: Floats
+    velocity: Floats
+    effort: Floats
+
+
 def levers(flat: FlatRobot, joint_position: Floats) -> Levers:
     """Return the levers of all linear actuators at the positions (..., q) of the coordinates."""
     actuators = flat.mechanisms.actuators
@@ -57,6 +65,32 @@ def effort_ratios(flat: FlatRobot, ratio: Floats) -> Floats:
     first = [int(np.flatnonzero(coordinates == c)[0]) for c in coordinates]
     found: Floats = actuators.load_share * ratio[..., first] / ratio
     return found
+
+
+def shared_cylinders(flat: FlatRobot) -> list[int]:
+    """Return the linear actuators that share the load of a joint, the first on each included."""
+    bodies = flat.mechanisms.actuators.joint_body.tolist()
+    return [k for k, body in enumerate(bodies) if bodies.count(body) > 1]
+
+
+def cylinder_loads(
+    flat: FlatRobot, joint_position: Floats, joint_velocity: Floats, effort: Floats
+) -> CylinderLoads:
+    """Return the loads of all linear actuators.
+
+    Parameters
+    ----------
+    flat : FlatRobot
+    joint_position, joint_velocity, effort : (..., q) array
+        Of the coordinates; the effort is that of their actuators.
+    """
+    length, ratio = levers(flat, joint_position)
+    coordinates = flat.tree.coordinate[flat.mechanisms.actuators.joint_body]
+    return CylinderLoads(
+        length,
+        ratio * joint_velocity[..., coordinates],
+        effort_ratios(flat, ratio) * effort[..., coordinates],
+    )
 
 
 def shared_limit(flat: FlatRobot, limits: list[Limit], k: int) -> Limit:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import numpy as np
 
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.wire.stamps import SECONDS
+from charmie_dynamics.model.flat.load_sharing import cylinder_loads, shared_cylinders
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.stability import Support, tip_over_margin, zero_moment_point
 from charmie_dynamics.numerics.vectors import Floats, Ints
@@ -25,7 +27,7 @@ from charmie_dynamics.visual.pictures.chart import (
     TimeDiagram,
     draw_chart,
 )
-from charmie_dynamics.visual.pictures.efforts import effort_groups, plot_efforts
+from charmie_dynamics.visual.pictures.efforts import groups_of, plot_efforts
 
 MOST_TOOLS = 6
 AXES = ("x", "y", "z")
@@ -53,16 +55,35 @@ def chart_efforts(path: Path, model: Model, motion: RecordedMotion, theme: str) 
         name: limit.effort
         for name, limit in zip(model.actuator_names, model.actuator_limits(), strict=True)
     }
+    efforts = dict(zip(motion.names, motion.effort.T, strict=True))
+    units = dict(zip(model.actuator_names, model.effort_units, strict=True))
+    for name, force, limit in _shared_forces(model, motion):
+        efforts[name], units[name], rated[name] = force, "N", limit
     plot_efforts(
         path,
         motion.time,
-        motion.names,
-        np.where(motion.judged[:, np.newaxis], motion.effort, np.nan),
-        effort_groups(model),
+        tuple(efforts),
+        np.where(motion.judged[:, np.newaxis], np.stack([*efforts.values()], axis=1), np.nan),
+        groups_of(units),
         rated=rated,
         subtitle=f"as recorded{_unjudged(motion)}",
         theme=theme,
     )
+
+
+def _shared_forces(model: Model, motion: RecordedMotion) -> Iterator[tuple[str, Floats, float]]:
+    """Yield name, force (n,) and rated force (N) of the linear actuators that share a load."""
+    flat, mechanisms = model.flat, model.mechanisms
+    shared = shared_cylinders(flat)
+    if not shared:
+        return
+    joint_position = model.kinematics(motion.position).columns(model.layout.index("joint_position"))
+    effort = np.zeros_like(joint_position)
+    effort[:, model.actuator_index] = motion.effort
+    forces = cylinder_loads(flat, joint_position, effort, effort).effort
+    parts = (*mechanisms.linear_actuators, *mechanisms.load_sharing)
+    for k in shared:
+        yield parts[k].name, forces[:, k], parts[k].limit.effort
 
 
 def _unjudged(motion: RecordedMotion) -> str:

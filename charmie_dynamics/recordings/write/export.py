@@ -14,6 +14,7 @@ import numpy as np
 
 from charmie_dynamics.errors import CharmieError
 from charmie_dynamics.live.wire.stamps import SECONDS
+from charmie_dynamics.model.flat.load_sharing import shared_cylinders
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import single_joints
 from charmie_dynamics.numerics.vectors import Floats, Ints
@@ -24,7 +25,7 @@ from charmie_dynamics.recordings.compute.contact_loads import (
     MISSING_WRENCH,
     contact_names,
 )
-from charmie_dynamics.recordings.compute.cycles import SETTLING, TRACKED, Cycles
+from charmie_dynamics.recordings.compute.cycles import OF_CYLINDERS, SETTLING, TRACKED, Cycles
 
 Columns = dict[str, Floats | Ints]
 Arrays = Mapping[str, Floats]
@@ -43,6 +44,7 @@ BY_JOINT = {
     "generalized_force": "generalized_force",
 }
 BY_SPRING = {"length": "spring_length", "tension": "spring_tension"}
+BY_CYLINDER = {name: name for name in OF_CYLINDERS}
 BASE = {"force": "link_force", "torque": "link_torque"}
 # columns of a tracked point, in the order of `core.equations.point_motion`
 BY_POINT = ("position", "velocity", "acceleration", "angular_velocity", "angular_acceleration")
@@ -113,6 +115,7 @@ def table(
         (model.actuator_names, BY_ACTUATOR),
         (tuple(model.joint_names[i] for i in single_joints(model)), BY_JOINT),
         (model.spring_names, BY_SPRING),
+        (_shared_names(model), BY_CYLINDER),
     )
     for names, fields in groups:
         for k, name in enumerate(names):
@@ -126,6 +129,10 @@ def table(
     optional.update({field: arrays.get(field) for field in COMPARED})
     columns.update(_optional_columns(model, optional))
     return columns
+
+
+def _shared_names(model: Model) -> tuple[str, ...]:
+    return tuple(model.flat.linear_actuator_names[k] for k in shared_cylinders(model.flat))
 
 
 def _base_columns(model: Model, arrays: Arrays) -> Iterator[tuple[str, Floats]]:

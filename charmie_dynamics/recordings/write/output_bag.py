@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 
 from charmie_dynamics.errors import CharmieError
-from charmie_dynamics.live import outputs
-from charmie_dynamics.live.cycle_messages import CycleMessages, MeasuredMessages
+from charmie_dynamics.live import outputs, topics
+from charmie_dynamics.live.cycle_messages import CycleMessages, CylinderMessages, MeasuredMessages
 from charmie_dynamics.live.measured import Comparison
 from charmie_dynamics.live.settings import DEFAULTS, LiveSettings
 from charmie_dynamics.live.topics import Topic
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.recordings.compute.comparisons import CONTACT, EXTERNAL, RESIDUAL
-from charmie_dynamics.recordings.compute.cycles import Cycles
+from charmie_dynamics.recordings.compute.cycles import OF_CYLINDERS, Cycles
 
 from .bag_writer import BagWriter
 
@@ -69,6 +69,7 @@ class OutputBag:
         self._latched = [(topic, message) for topic, message in latched if message is not None]
         self._messages = CycleMessages(model, settings)
         self._measured = MeasuredMessages(model, settings)
+        self._cylinders = CylinderMessages(model, settings)
         self.columns = self._messages.columns()
         self._begun = False
 
@@ -116,6 +117,11 @@ class OutputBag:
             for message, span, decisive in sending:
                 if message.is_always or message.is_due(stamp, rows[k], decisive):
                     self._send(message.topic, time, memory[k, span].tobytes())
+            if self._cylinders.shared:
+                loads = [cycles.arrays[name][part][k] for name in OF_CYLINDERS]
+                self._send(
+                    topics.CYLINDER_EFFORTS, time, bytes(self._cylinders.filled(stamp, loads))
+                )
             comparison = next(comparisons)
             if comparison is not None:
                 for topic, template in self._measured.filled(comparison):

@@ -14,7 +14,12 @@ from rclpy.publisher import Publisher
 
 from charmie_dynamics.errors import InputError
 from charmie_dynamics.live import outputs, topics
-from charmie_dynamics.live.cycle_messages import CycleMessage, CycleMessages, MeasuredMessages
+from charmie_dynamics.live.cycle_messages import (
+    CycleMessage,
+    CycleMessages,
+    CylinderMessages,
+    MeasuredMessages,
+)
 from charmie_dynamics.live.measured import Comparison
 from charmie_dynamics.live.pipeline import Cycle
 from charmie_dynamics.live.rate_limiter import RateLimiter
@@ -81,6 +86,7 @@ class Outputs:
         points = [point.name for point in tracked_points(model, settings.tracked_points)]
         cycle = CycleMessages(model, settings)
         measured = MeasuredMessages(model, settings)
+        cylinders = CylinderMessages(model, settings)
         scene = self._scene_of(
             model,
             style=settings.marker_style,
@@ -101,6 +107,7 @@ class Outputs:
             (message, self._senders[message.topic.name].send) for message in cycle.messages
         ]
         self._measured = measured
+        self._cylinders = cylinders
         self._scene, self._markers = scene, markers
         self._marker_limiter = RateLimiter(settings.marker_rate)
         self._asking = RateLimiter(ASKING_RATE)
@@ -156,6 +163,9 @@ class Outputs:
         for message, send in self._sending:
             if message.is_due(stamp, block, message.decisive):
                 send(message.template)
+        if self._cylinders.shared:
+            loads = [values[self._cylinders.shared] for values in cycle.state.cylinder_loads]
+            self.publish(topics.CYLINDER_EFFORTS, self._cylinders.filled(stamp, loads))
         if (
             self._settings.publish_markers
             and self._marker_limiter.passes(stamp)

@@ -57,10 +57,12 @@ def effort_groups(model: Model) -> tuple[EffortGroup, ...]:
     >>> [group.title for group in effort_groups(load_model())][:4]
     ['Base', 'Base', 'Lift and torso', 'Left arm']
     """
-    rows = [
-        (unit, *_parts(name), name)
-        for name, unit in zip(model.actuator_names, model.effort_units, strict=True)
-    ]
+    return groups_of(dict(zip(model.actuator_names, model.effort_units, strict=True)))
+
+
+def groups_of(units: Mapping[str, str]) -> tuple[EffortGroup, ...]:
+    """Return the diagrams of actuators by the units of their efforts, see `effort_groups`."""
+    rows = [(unit, *_parts(name), name) for name, unit in units.items()]
     stems = Counter((unit, stem) for unit, stem, _, _ in rows)
     alone = [row for row in rows if stems[row[:2]] == 1]
     ends = Counter((unit, label) for unit, _, label, _ in alone)
