@@ -14,6 +14,7 @@ import yaml
 from charmie_dynamics.model.equations.number_paths import INERTIA_AXES, INERTIALS, JOINTS
 from charmie_dynamics.recordings.write.friction_file import friction_entry, line_of_entry
 from charmie_dynamics.studies.robot_parameters.robot_files import (
+    numbers_outside_urdf,
     rewritten_mechanisms,
     rewritten_urdf,
     with_scalar,
@@ -51,6 +52,27 @@ def identified_urdf(result: IdentificationResult, source: str) -> str:
     >>> identified_urdf(result, "wave").splitlines()[1]
     '<!-- Source of the inertials: identified from wave. Each body can be; only the combinations'
     """
+    tree = result.model.tree
+    numbers = inertial_numbers(result)
+    outside = numbers_outside_urdf(tree, numbers)
+    has_inertials = len(outside) < len(numbers)
+    for name, friction in result.joint_friction.items():
+        numbers[f"{JOINTS}.{name}.damping"] = _rounded(friction.viscous)
+        numbers[f"{JOINTS}.{name}.friction"] = _rounded(friction.coulomb)
+    text = rewritten_urdf(tree, numbers)
+    if not has_inertials:
+        return text
+    heading, _, rest = text.partition("\n")
+    comment = (
+        f"<!-- Source of the inertials: identified from {_of_comment(source)}. Each body can be; "
+        "only the combinations\n     in the report are determined, the shares of the single links "
+        "are near those described. -->\n"
+    )
+    return f"{heading}\n{comment}{rest}"
+
+
+def inertial_numbers(result: IdentificationResult) -> dict[str, float]:
+    """Return the identified inertials that differ from those described, by their paths."""
     numbers: dict[str, float] = {}
     for name, inertial in result.inertials.items():
         link = result.model.tree.links[name].inertial
@@ -65,20 +87,7 @@ def identified_urdf(result: IdentificationResult, source: str) -> str:
             numbers[f"{INERTIALS}.{name}.com[{k}]"] = value
         for axes, place in INERTIA_AXES.items():
             numbers[f"{INERTIALS}.{name}.inertia.{axes}"] = float(inertial.inertia[place])
-    has_inertials = bool(numbers)
-    for name, friction in result.joint_friction.items():
-        numbers[f"{JOINTS}.{name}.damping"] = _rounded(friction.viscous)
-        numbers[f"{JOINTS}.{name}.friction"] = _rounded(friction.coulomb)
-    text = rewritten_urdf(result.model.tree, numbers)
-    if not has_inertials:
-        return text
-    heading, _, rest = text.partition("\n")
-    comment = (
-        f"<!-- Source of the inertials: identified from {_of_comment(source)}. Each body can be; "
-        "only the combinations\n     in the report are determined, the shares of the single links "
-        "are near those described. -->\n"
-    )
-    return f"{heading}\n{comment}{rest}"
+    return numbers
 
 
 def identified_mechanisms(result: IdentificationResult, text: str, source: str) -> str:
@@ -102,7 +111,8 @@ def identified_mechanisms(result: IdentificationResult, text: str, source: str) 
     for name, (stiffness, rest) in result.joint_springs.items():
         numbers[f"joint_springs.{name}.stiffness"] = _rounded(stiffness)
         numbers[f"joint_springs.{name}.rest"] = _rounded(rest)
-    text = rewritten_mechanisms(text, numbers)
+    numbers.update(numbers_outside_urdf(result.model.tree, inertial_numbers(result)))
+    text = rewritten_mechanisms(text, numbers, tree=result.model.tree)
     laws = [(name, QUANTITIES) for name in result.springs]
     laws += [(name, JOINT_QUANTITIES) for name in result.joint_springs]
     for name, quantities in laws:

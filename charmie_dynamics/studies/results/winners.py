@@ -18,6 +18,7 @@ from charmie_dynamics.studies.design.quantities import KINDS, unit_of
 from charmie_dynamics.studies.design.study import Study
 from charmie_dynamics.studies.engine.methods import NUMBER, MethodResult
 from charmie_dynamics.studies.robot_parameters.robot_files import (
+    numbers_outside_urdf,
     rewritten_mechanisms,
     rewritten_urdf,
 )
@@ -81,15 +82,17 @@ def write_winner(folder: Path, study: Study, winner: Winner) -> list[Path]:
     paths = []
     sections = {parsed(path).section for path in numbers}
     source = f"found by the study '{study.name}' ({winner.name})"
-    if sections - set(OF_URDF):
+    tree = study.evaluator.base.tree
+    outside = numbers_outside_urdf(tree, numbers)
+    if sections - set(OF_URDF) or outside:
         paths.append(folder / "mechanisms.yaml")
-        tree = study.evaluator.base.tree
         text = rewritten_mechanisms(study.mechanisms_text, numbers, tree=tree)
-        heading = f"# {source}: {', '.join(p for p in numbers if parsed(p).section not in OF_URDF)}"
+        names = [p for p in numbers if parsed(p).section not in OF_URDF or p in outside]
+        heading = f"# {source}: {', '.join(names)}"
         paths[-1].write_text(f"{heading}\n{text}", encoding="utf-8")
-    if sections & set(OF_URDF):
+    if any(parsed(p).section in OF_URDF and p not in outside for p in numbers):
         paths.append(folder / "robot.urdf")
-        text = rewritten_urdf(study.evaluator.base.tree, numbers)
+        text = rewritten_urdf(tree, numbers)
         paths[-1].write_text(text, encoding="utf-8")
     return paths
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 from xml.etree import ElementTree
 
@@ -29,7 +29,11 @@ from charmie_dynamics.model.equations.number_paths import (
     with_numbers,
 )
 
-LOOP_JOINTS = "loop_joints"
+LOOP_JOINTS, LINEAR_ACTUATORS = "loop_joints", "linear_actuators"
+# links of a linear actuator: the end of the name, the key of the file, and its direction along x
+SOLIDS = (("_barrel", "barrel", 1.0), ("_piston", "rod", -1.0))
+ACROSS = ("inertia.yy", "inertia.zz")  # `inertia` of a barrel or a rod
+SYMMETRIC = 1e-9  # relative difference of the inertias of a barrel or rod
 DIGITS = 12  # of a number: more than any measurement, and short for round values
 
 
@@ -61,8 +65,13 @@ def rewritten_mechanisms(
     >>> rewritten_mechanisms(text, {"springs.coil.stiffness": 250.0})
     'springs: {coil: {stiffness: 250.0}}  # soft'
     """
-    loops = (yaml.safe_load(text) or {}).get(LOOP_JOINTS) or {}
+    document = yaml.safe_load(text) or {}
+    loops = document.get(LOOP_JOINTS) or {}
     added = {joint.name for joint in tree.joints if joint.name in loops} if tree else set()
+    elsewhere = {} if tree is None else numbers_outside_urdf(tree, numbers)
+    actuators = document.get(LINEAR_ACTUATORS) or {}
+    for keys, value, path in _of_cylinders(elsewhere, actuators, loops):
+        text = with_scalar(text, [LINEAR_ACTUATORS, *keys], _written(value), path)
     for path, value in numbers.items():
         section, name, field, place = parsed(path)
         if section == JOINTS and name in loops:  # a joint of the tree that this file adds
@@ -76,17 +85,66 @@ def rewritten_mechanisms(
             )
         if section == ROTORS and tree is not None and name in tree.rotors:
             text = _with_rotor(text, name, tree.rotors[name])
-        keys: list[str | int] = [section]
+        entry: list[str | int] = [section]
         if name:
-            keys.append(int(name) if name.isdigit() and not field else name)
+            entry.append(int(name) if name.isdigit() and not field else name)
         if field:
-            keys.append(field)
+            entry.append(field)
         if place is not None:
-            keys.append(place)
-        text = with_scalar(text, keys, _written(value), path)
+            entry.append(place)
+        text = with_scalar(text, entry, _written(value), path)
         if source and field:
             text = with_scalar(text, [section, name, "source"], source, path)
     return text
+
+
+def numbers_outside_urdf(tree: RobotTree, numbers: Mapping[str, float]) -> dict[str, float]:
+    """Return the numbers of links and joints that are not in the URDF of a tree, by their paths."""
+    elements = ElementTree.fromstring(tree.urdf) if tree.urdf else ()
+    known = {(element.tag, element.get("name", "")) for element in elements}
+    tags = {INERTIALS: "link", JOINTS: "joint"}
+    return {
+        path: value
+        for path, value in numbers.items()
+        for section, name, _, _ in (parsed(path),)
+        if section in tags and (tags[section], name) not in known
+    }
+
+
+def _of_cylinders(
+    numbers: Mapping[str, float], actuators: Mapping[str, Any], loops: Mapping[str, Any]
+) -> Iterator[tuple[list[str | int], float, str]]:
+    """Yield keys below `linear_actuators`, values and paths of the numbers of barrels and rods.
+
+    Raises
+    ------
+    ModelFileError
+        For a number that the file cannot hold.
+    """
+    for path, value in numbers.items():
+        section, name, field, place = parsed(path)
+        if section == JOINTS and name in loops:
+            continue
+        ends = [(end, key, sign) for end, key, sign in SOLIDS if name.endswith(end)]
+        actuator = name[: -len(ends[0][0])] if ends else ""
+        if section == JOINTS or actuator not in actuators:
+            raise ModelFileError(
+                f"number '{path}': neither the URDF nor the mechanisms file has it"
+            )
+        _, key, sign = ends[0]
+        other = numbers.get(f"{INERTIALS}.{name}.{ACROSS[field == ACROSS[0]]}", np.nan)
+        if field == "mass":
+            yield [actuator, key, "mass"], value, path
+        elif (field, place) == ("com", 0):
+            yield [actuator, key, "center"], sign * value, path
+        elif field in ACROSS and np.isclose(value, other, rtol=SYMMETRIC, atol=0.0):
+            yield [actuator, key, "inertia"], value, path
+        elif value:
+            raise ModelFileError(
+                f"number '{path}': the {key} of a linear actuator is a body along the line of its "
+                "pins, with the same inertia about both axes across it; write it as a link, with "
+                "a loop joint at its pin"
+            )
 
 
 def _place_of_added(field: str, path: str) -> tuple[str, str]:
