@@ -77,7 +77,7 @@ class ModelFileWarning(UserWarning):
 
 
 class DerivationWarning(UserWarning):
-    """Equations of motion as symbols are not of all that a robot has, or may take long to derive.
+    """Symbolic equations of motion omit a part of the robot, or may take long to derive.
 
     Examples
     --------
@@ -89,8 +89,8 @@ class DerivationWarning(UserWarning):
     ...     try:
     ...         derive("charmie_lar", "christoffel")
     ...     except DerivationWarning as warning:
-    ...         print(str(warning).partition(":")[0])
-    robot 'charmie_lar' has linear actuators
+    ...         print(str(warning).partition(",")[0])
+    robot 'charmie_lar' has 13 joints
     """
 
 

@@ -17,7 +17,8 @@ In reading order:
 - ``christoffel``: the method by the generalised inertia matrix and Christoffel symbols.
 - ``lagrange``, ``kane``: the methods by classes of SymPy.
 - ``bias``: from a vector of velocity-dependent efforts to matrices.
-- ``joint_terms``: rotors, joint springs and springs between bodies.
+- ``joint_terms``: rotors, springs and balance mechanisms.
+- ``linear_actuators``: lengths and moment arms of linear actuators, and their rotors.
 - ``program``: expressions after elimination of common subexpressions.
 - ``subject``: the robot that code belongs to.
 - ``code``: programs as source text, in Python and C.
@@ -35,12 +36,18 @@ from charmie_dynamics.lazy_names import lazy_names
 from .compilation import (
     EquationArrays,
     EquationsFunction,
+    LinearActuatorStates,
     LoopAccelerations,
     LoopEfforts,
     LoopEquationArrays,
 )
 from .derive import METHODS, derive
-from .equations import ReducedEquations, SymbolicEquations, Symbols
+from .equations import (
+    ReducedEquations,
+    SymbolicEquations,
+    SymbolicLinearActuators,
+    Symbols,
+)
 
 if TYPE_CHECKING:
     from .program import Operations
@@ -49,12 +56,14 @@ __all__ = [
     "METHODS",
     "EquationArrays",
     "EquationsFunction",
+    "LinearActuatorStates",
     "LoopAccelerations",
     "LoopEfforts",
     "LoopEquationArrays",
     "Operations",
     "ReducedEquations",
     "SymbolicEquations",
+    "SymbolicLinearActuators",
     "Symbols",
     "derive",
 ]

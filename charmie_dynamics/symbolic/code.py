@@ -13,7 +13,7 @@ from sympy.printing.c import C99CodePrinter
 from sympy.printing.precedence import PRECEDENCE
 from sympy.printing.pycode import PythonCodePrinter
 
-from .program import Program
+from .program import Program, Steps
 from .solvers import c_solvers, python_solvers
 from .subject import Subject, quoted
 
@@ -24,7 +24,7 @@ def python_code(program: Program, subject: Subject) -> str:
     """Return a module of Python; numba can compile its function unchanged."""
     n, p, r = program.size, len(subject.position), len(subject.rows)
     printer = PythonPrinter({"fully_qualified_modules": False})
-    steps = [*(step for _, step in program.shared), *program.outputs]
+    steps = [*_steps(program), *_steps(program.actuators)]
     functions = ["cos", "sin", *(["sqrt"] if _has_roots(steps) else [])]
     functions = [*(["copysign"] if any(s.has(sign) for s in steps) else []), *functions]
     arguments, values = "position, velocity", []
@@ -88,7 +88,56 @@ def python_code(program: Program, subject: Subject) -> str:
     for array, *index, value in _outputs(program, printer):
         lines.append(f"    {array}[{', '.join(map(str, index))}] = {value}")
     text = "\n".join([*lines, f"    return {', '.join(results)}", ""])
-    return text + python_solvers(subject) if subject.rows else text
+    text += python_solvers(subject) if subject.rows else ""
+    return text + _python_actuators(program.actuators, subject, printer, arguments)
+
+
+def _python_actuators(steps: Steps, subject: Subject, printer: Any, arguments: str) -> str:
+    """Return the function of linear actuators in Python, empty for a robot without them."""
+    rows, b = subject.linear_actuators, len(subject.linear_actuators)
+    if not rows:
+        return ""
+    results = "actuator_length, moment_arm, actuator_rate, actuator_force"
+    lines = [
+        "",
+        "",
+        f"def {subject.name}_linear_actuators({arguments}, effort):",
+        '    """Return lengths, moment arms, rates and forces of the linear actuators.',
+        "",
+        "    Parameters",
+        "    ----------",
+        f"    {arguments}",
+        f"        As for {subject.function}.",
+        f"    effort : ({len(subject.actuated)},) array",
+        f"        In N m or N, of the joints {subject.efforts}.",
+        "",
+        "    Returns",
+        "    -------",
+        f"    {results} : ({b},) array",
+        "        In m, m (1 for prismatic joints), m/s and N, a positive force pushes the pins",
+        "        apart. Of the linear actuators:",
+        "",
+        *(f"        {line}" for line in subject.driven),
+        '    """',
+        *(f"    {name} = {source}[{k}]" for name, source, k in _inputs(steps, subject)),
+        *(f"    {symbol} = {printer.doprint(step)}" for symbol, step in steps.shared),
+        *(f"    {name} = np.empty({b})" for name in results.split(", ")),
+        *(f"    {line}" for line in _actuator_lines(steps, subject, printer)),
+        f"    return {results}",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _actuator_lines(steps: Steps, subject: Subject, printer: Any) -> Iterator[str]:
+    """Yield the assignments of the outputs of linear actuators, in both languages."""
+    for k, (row, length, arm) in enumerate(
+        zip(subject.linear_actuators, *steps.reduced, strict=True)
+    ):
+        yield f"actuator_length[{k}] = {printer.doprint(length)}"
+        yield f"moment_arm[{k}] = {printer.doprint(arm)}"
+        yield f"actuator_rate[{k}] = moment_arm[{k}]*velocity[{row.coordinate}]"
+        yield f"actuator_force[{k}] = {row.share!r}*effort[{row.actuator}]/moment_arm[{k}]"
 
 
 def c_code(program: Program, subject: Subject) -> str:
@@ -141,7 +190,41 @@ def c_code(program: Program, subject: Subject) -> str:
         place = index[0] if len(index) == 1 else index[0] * n + index[1]
         lines.append(f"    {array}[{place}] = {value};")
     text = "\n".join([*lines, "}", ""])
-    return text + c_solvers(subject) if subject.rows else text
+    text += c_solvers(subject) if subject.rows else ""
+    return text + _c_actuators(program.actuators, subject, printer, inputs)
+
+
+def _c_actuators(steps: Steps, subject: Subject, printer: Any, inputs: str) -> str:
+    """Return the function of linear actuators in C99, empty for a robot without them."""
+    if not subject.linear_actuators:
+        return ""
+    lines = [
+        "",
+        "/* Writes lengths (m), moment arms (m, or 1 for prismatic joints), rates (m/s) and",
+        " * forces (N) of the linear actuators; a positive force pushes the pins apart. The first",
+        f" * inputs are those of {subject.function}.",
+        " *",
+        f" * effort: {len(subject.actuated)} numbers, of the joints {subject.efforts}.",
+        " * actuator_length, moment_arm, actuator_rate, actuator_force: one number each for the",
+        " *     linear actuators:",
+        *(f" *     {line}" for line in subject.driven),
+        " */",
+        f"void {subject.name}_linear_actuators({inputs}",
+        "    const double *effort, double *actuator_length, double *moment_arm,",
+        "    double *actuator_rate, double *actuator_force)",
+        "{",
+        "    (void)position;",
+        *(["    (void)parameters;"] if subject.parameters else []),
+        *(f"    const double {s} = {a}[{i}];" for s, a, i in _inputs(steps, subject)),
+        *(f"    const double {symbol} = {printer.doprint(step)};" for symbol, step in steps.shared),
+        *(f"    {line};" for line in _actuator_lines(steps, subject, printer)),
+    ]
+    return "\n".join([*lines, "}", ""])
+
+
+def _steps(steps: Steps) -> list[Any]:
+    """Return the expressions of all steps."""
+    return [*(step for _, step in steps.shared), *steps.outputs]
 
 
 def _has_roots(steps: Sequence[Any]) -> bool:
@@ -149,10 +232,9 @@ def _has_roots(steps: Sequence[Any]) -> bool:
     return any(not power.exp.is_Integer for step in steps for power in step.atoms(Pow))
 
 
-def _inputs(program: Program, subject: Subject) -> Iterator[tuple[str, str, int]]:
+def _inputs(steps: Steps, subject: Subject) -> Iterator[tuple[str, str, int]]:
     """Yield name, array and index of each used symbol."""
-    steps = [*(step for _, step in program.shared), *program.outputs]
-    used = {str(symbol) for step in steps for symbol in step.free_symbols}
+    used = {str(symbol) for step in _steps(steps) for symbol in step.free_symbols}
     values = [each.symbol for each in subject.parameters]
     arrays = ("position", subject.position), ("velocity", subject.velocity), ("parameters", values)
     for array, symbols in arrays:

@@ -90,6 +90,21 @@ class LoopEfforts(NamedTuple):
     multipliers: Floats
 
 
+class LinearActuatorStates(NamedTuple):
+    """Lengths, moment arms dL/dq, rates and forces of linear actuators.
+
+    Attributes
+    ----------
+    length, moment_arm, rate, force : (b,) array
+        In m, m (1 for prismatic joints), m/s and N; a positive force pushes the pins apart.
+    """
+
+    length: Floats
+    moment_arm: Floats
+    rate: Floats
+    force: Floats
+
+
 class EquationsFunction:
     """Mass matrix, Coriolis matrix and gravity of a position and a velocity.
 
@@ -115,7 +130,8 @@ class EquationsFunction:
         arrays = 3 if subject.parameters else 2
         self._compute = scope[name] = compiled_at_once(scope[name], *["floats"] * arrays)
         self._solvers: list[Callable[..., Any] | None] = [
-            scope.get(f"{subject.name}_{end}") for end in ("accelerations", "efforts")
+            scope.get(f"{subject.name}_{end}")
+            for end in ("accelerations", "efforts", "linear_actuators")
         ]
         self._subject = subject
         self._has_parameters = bool(subject.parameters)
@@ -222,13 +238,44 @@ class EquationsFunction:
         except ArithmeticError as error:
             raise CharmieError(f"robot '{self._subject.robot}': {error}") from None
 
+    def linear_actuators(
+        self,
+        position: npt.ArrayLike,
+        velocity: npt.ArrayLike | None = None,
+        effort: npt.ArrayLike | None = None,
+        parameters: npt.ArrayLike | None = None,
+    ) -> LinearActuatorStates:
+        """Return lengths, moment arms, rates and forces of the linear actuators.
+
+        Parameters
+        ----------
+        position, velocity, parameters
+            As for the terms.
+        effort : (a,) array_like, optional
+            Of the joints with an actuator, default: zero (N m or N).
+
+        Raises
+        ------
+        InputError
+            As for the terms.
+        UnsupportedError
+            For a robot without linear actuators.
+        """
+        names = [self._subject.joints[c] for c in self._subject.actuated]
+        q, v, *values = self._inputs(position, velocity, parameters)
+        u = checked("effort", effort, names)
+        return LinearActuatorStates(*self._solver(2)(q, v, *values, u))
+
     def _solver(self, index: int) -> Callable[..., Any]:
         solve = self._solvers[index]
         if solve is None:
-            raise UnsupportedError(
-                f"robot '{self._subject.robot}': expected loop joints, got none; without loops, "
-                "solve effort = M acceleration + C velocity + g"
-            )
+            expected = "linear actuators, got none"
+            if index < len(self._solvers) - 1:
+                expected = (
+                    "loop joints, got none; without loops, solve effort = M acceleration + "
+                    "C velocity + g"
+                )
+            raise UnsupportedError(f"robot '{self._subject.robot}': expected {expected}")
         return solve
 
     def _inputs(self, position: Any, velocity: Any, parameters: Any) -> list[Floats]:

@@ -27,8 +27,9 @@ from .duration import LONG, expected_duration
 from .engines import Engine, choose_engine
 from .equations import SymbolicEquations
 from .joint_terms import with_body_springs, with_joint_terms
+from .linear_actuators import actuator_terms, with_actuator_rotors
 from .parameters import SymbolicParameter, with_symbols
-from .subject import Subject
+from .subject import ActuatorRow, Subject
 from .tree import PlacedLinks, beginning, count_coordinates, count_positions, without_fixed_links
 
 # method: module and function
@@ -40,7 +41,6 @@ METHODS = {
 }
 
 
-INCLUDED = ("joint_springs", "springs", "loop_joints")
 # velocities (rad/s) and positions (rad) among the numbers of planar and floating joints
 TURNS = ("angle", "wx", "wy", "wz")
 
@@ -60,8 +60,11 @@ def derive(
 
         effort = M acceleration + C velocity + g
 
-    M includes the rotors of joints. Joint springs add their elastic efforts to g and their dampers
-    to the diagonal of C, which then is not the matrix of the Christoffel symbols alone. Loop joints
+    M includes the rotors of joints and linear actuators. Springs and balance mechanisms add their
+    elastic efforts to g and their dampers to C, which then is not the matrix of the Christoffel
+    symbols alone. The coordinates of linear actuators are those of the joints that they move; their
+    lengths, moment arms and forces follow from these. Barrels and rods with mass are bodies, whose
+    loops are closed by loop joints. Loop joints
     with the Jacobian J add J^T times their multipliers to the effort, and the constraint
     J acceleration + J' velocity = 0.
 
@@ -106,8 +109,8 @@ def derive(
     Warns
     -----
     DerivationWarning
-        For a robot with linear actuators, balance mechanisms, or dampers of springs that only pull:
-        the equations are without these. For more than 12 joints: the expected duration.
+        For a robot with dampers of springs that only pull: the equations omit these. For more than
+        12 joints: the expected duration.
 
     Examples
     --------
@@ -148,15 +151,10 @@ class LoopRobot(NamedTuple):
 
 def _warn(model: Model, tree: Tree, method: str, engine: Engine) -> None:
     """Warn about the duration, and about omitted parts of the robot."""
-    parts = model.mechanisms.parts()
-    mechanisms = [part.title for section, part in parts if section not in INCLUDED]
     if any(spring.damping and not spring.pushes for spring in model.mechanisms.springs):
-        mechanisms.append("damper on a pulling spring")
-    if mechanisms:
-        kinds = ", ".join(dict.fromkeys(f"{title}s" for title in mechanisms))
         warnings.warn(
-            f"robot '{model.name}' has {kinds}: the equations are in the coordinates of its "
-            "joints, without what these add; Model.compute and Model.forward include it",
+            f"robot '{model.name}': the equations omit the dampers of springs that only pull; "
+            "Model.compute and Model.forward include them",
             DerivationWarning,
             stacklevel=3,
         )
@@ -188,11 +186,13 @@ def _solve(tree: Tree, method: str, engine: Engine, robot: LoopRobot | None = No
     position = [numbered[k] for k in entries]
     result = with_joint_terms(terms(tree, engine, position, velocity), robot.flat, engine, position)
     result = with_body_springs(result, tree, robot.links, robot.flat, engine, position)
+    actuators = actuator_terms(tree, robot.links, robot.flat, engine, position)
+    result = with_actuator_rotors(result, actuators, robot.flat, engine, position, velocity)
     joints = robot.flat.mechanisms.by_type.loop_joints
     if not len(joints.row_joint):
-        return Program(engine, result)
+        return Program(engine, result, None, actuators)
     loops = loop_terms(tree, robot.links, joints, engine, position, velocity)
-    return Program(engine, result, loops)
+    return Program(engine, result, loops, actuators)
 
 
 def _subject(model: Model, method: str, parameters: Sequence[SymbolicParameter]) -> Subject:
@@ -209,6 +209,10 @@ def _subject(model: Model, method: str, parameters: Sequence[SymbolicParameter])
     driven = {actuator.name: actuator.joint for actuator in model.mechanisms.linear_actuators}
     names = [driven.get(name, name) for name in flat.position_names]
     loops = flat.mechanisms.by_type.loop_joints
+    rows = flat.mechanisms.actuators
+    coordinates = flat.tree.coordinate[rows.joint_body].tolist()
+    actuated = flat.actuator_index.tolist()
+    own = zip(flat.linear_actuator_names, coordinates, rows.load_share.tolist(), strict=True)
     return Subject(
         robot=model.name,
         method=method,
@@ -220,5 +224,6 @@ def _subject(model: Model, method: str, parameters: Sequence[SymbolicParameter])
         velocity=sympy.symbols("v", len(model.joint_names)),
         parameters=parameters,
         rows=[flat.mechanism_names["loop_joints"][k] for k in loops.row_joint],
-        actuated=[int(c) for c in flat.actuator_index],
+        actuated=actuated,
+        linear_actuators=[ActuatorRow(name, c, actuated.index(c), s) for name, c, s in own],
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from charmie_dynamics.errors import InputError, UnknownNameError, choices
+from charmie_dynamics.errors import InputError, UnknownNameError, UnsupportedError, choices
 
 if TYPE_CHECKING:
     from .compilation import EquationsFunction
@@ -52,6 +52,27 @@ class ReducedEquations(NamedTuple):
     ratio: Any
 
 
+class SymbolicLinearActuators(NamedTuple):
+    """Linear actuators as functions of the positions and velocities of the joints.
+
+    Attributes
+    ----------
+    length : (b, 1) sympy.Matrix
+        Distance of the pins (m).
+    moment_arm : (b, 1) sympy.Matrix
+        dL/dq for the joint that each moves (m, or 1 for a prismatic joint).
+    rate : (b, 1) sympy.Matrix
+        Rate of the length (m/s).
+    force_ratio : (b, 1) sympy.Matrix
+        Force for a unit of the joint's effort: the actuator's share / moment_arm.
+    """
+
+    length: Any
+    moment_arm: Any
+    rate: Any
+    force_ratio: Any
+
+
 class SymbolicEquations:
     """effort = mass_matrix acceleration + coriolis_matrix velocity + gravity, as symbols.
 
@@ -79,6 +100,8 @@ class SymbolicEquations:
         the files.
     constraint_names : tuple of str
         The loop joint of each row of the Jacobian.
+    linear_actuator_names : tuple of str
+        The rows of `linear_actuators`.
 
     Examples
     --------
@@ -96,6 +119,7 @@ class SymbolicEquations:
         self.joint_names = tuple(subject.joints)
         self.parameters = {each.name: each.value for each in subject.parameters}
         self.constraint_names = tuple(subject.rows)
+        self.linear_actuator_names = tuple(each.name for each in subject.linear_actuators)
         self.symbols = Symbols(
             tuple(subject.position),
             tuple(subject.velocity),
@@ -114,7 +138,7 @@ class SymbolicEquations:
 
     @property
     def gravity(self) -> Any:
-        """The efforts at rest (v, 1), against gravity and joint springs, SymPy's."""
+        """The efforts at rest (v, 1), against gravity and springs, SymPy's."""
         return self._program.whole.gravity
 
     @property
@@ -126,6 +150,29 @@ class SymbolicEquations:
     def jacobian_rate(self) -> Any:
         """The time derivative (r, v) of the Jacobian, SymPy's."""
         return self._program.whole_loops.jacobian_rate
+
+    @property
+    def linear_actuators(self) -> SymbolicLinearActuators:
+        """Lengths, moment arms, rates and force ratios of the linear actuators, SymPy's.
+
+        An actuator pushes its pins apart with force_ratio times the effort of its joint.
+
+        Raises
+        ------
+        UnsupportedError
+            For a robot without linear actuators.
+        """
+        rows, steps = self._subject.linear_actuators, self._program.actuators
+        if not rows:
+            raise UnsupportedError(
+                f"robot '{self._subject.robot}': expected linear actuators, got none"
+            )
+        length, arm = (steps.whole_list(part) for part in steps.reduced)
+        v = self._subject.velocity
+        rate = [each * v[row.coordinate] for each, row in zip(arm, rows, strict=True)]
+        ratio = [row.share / each for each, row in zip(arm, rows, strict=True)]
+        column = type(self.gravity)
+        return SymbolicLinearActuators(*map(column, (length, arm, rate, ratio)))
 
     def reduced(self, rows: Sequence[int] | None = None) -> ReducedEquations:
         """Return the equations of a robot with loop joints in the coordinates of the actuators.
@@ -190,7 +237,8 @@ class SymbolicEquations:
     def function(self) -> EquationsFunction:
         """Return the equations as a function of position, velocity and parameters.
 
-        Of a robot with loop joints it has methods for forward and inverse dynamics. Compiled by
+        Of a robot with loop joints it has methods for forward and inverse dynamics, of one with
+        linear actuators the method `linear_actuators`. Compiled by
         numba if it is installed, with a duration that grows with the number of operations;
         otherwise plain Python.
 
@@ -210,7 +258,8 @@ class SymbolicEquations:
         """Return the equations as source text: a complete file with documented functions.
 
         ``NAME_equations`` computes the terms. For a robot with loop joints ``NAME_accelerations``
-        and ``NAME_efforts`` solve forward and inverse dynamics.
+        and ``NAME_efforts`` solve forward and inverse dynamics. For a robot with linear actuators
+        ``NAME_linear_actuators`` computes their lengths, moment arms, rates and forces.
 
         Parameters
         ----------

@@ -40,20 +40,30 @@ AFFINE = (
     "mechanisms.by_type.joint_springs.joint_stiffness",
     "mechanisms.by_type.joint_springs.rest_position",
     "mechanisms.by_type.joint_springs.joint_damping",
+    *(f"mechanisms.actuators.{name}" for name in ("p_body_base", "p_body_tip")),
+    "mechanisms.rotors.actuator_rotor",
+    *(
+        f"mechanisms.by_type.balance_mechanisms.{name}"
+        for name in (
+            *("p_frame_pivot", "p_frame_anchor", "bar_length", "spring_arm"),
+            *("link_height", "carried_point_z"),
+        )
+    ),
     *(f"mechanisms.by_type.springs.{name}" for name in ("p_body_base", "p_body_tip", "damping")),
     *(f"mechanisms.springs.{name}" for name in ("stiffness", "free_length", "pretension")),
 )
 CONSTANT = (
     *(f"tree.{name}" for name in ("R_parent_joint", "axis", "multiplier", "offset")),
     "mechanisms.by_type.loop_joints.u_first",
+    "mechanisms.actuators.load_share",
 )
 # names of symbols in generated code
 RESERVED = re.compile(
     r"[qvx]\d+|sin|cos|sqrt|pow|exp|fabs|position|velocity|acceleration|effort|multipliers?|parameters|np|"
-    r"mass_matrix|coriolis_matrix|gravity|jacobian|jacobian_rate|E|I|S|N|O|Q|pi|"
+    r"mass_matrix|coriolis_matrix|gravity|jacobian|jacobian_rate|moment_arm|actuator_(length|rate|force)|E|I|S|N|O|Q|pi|"
     r"auto|break|case|char|const|default|do|double|enum|extern|float|goto|inline|int|long|"
     r"register|restrict|short|signed|sizeof|static|struct|switch|typedef|union|unsigned|void|"
-    r"volatile|.*_(equations|accelerations|efforts)"
+    r"volatile|.*_(equations|accelerations|efforts|linear_actuators)"
 )
 
 
@@ -140,7 +150,7 @@ def _slopes(model: Model, parameter: SymbolicParameter) -> Floats:
     name, now = parameter.name, model.flat.blocks.floats
     unused = (
         f"parameter '{name}': expected one on which the equations depend: of inertials, places of "
-        "joints, gravity, rotors, joint springs or loop joints"
+        "joints, gravity, rotors, springs, linear actuators, balance mechanisms or loop joints"
     )
     if not np.isfinite(parameter.value):
         raise InputError(unused)

@@ -14,6 +14,7 @@ import sympy
 
 from .bias import SymbolicTerms
 from .engines import Engine, rebuilt
+from .linear_actuators import ActuatorTerms
 from .loops import LoopTerms
 
 
@@ -37,7 +38,47 @@ class Operations(NamedTuple):
         return sum(self)
 
 
-class Program:
+class Steps:
+    """The steps that compute lists of expressions.
+
+    Parameters
+    ----------
+    engine : Engine
+    lists : sequence of list of expression
+        Of its expressions.
+
+    Attributes
+    ----------
+    shared : list of (symbol, expression)
+        Steps in the order of computation, with a symbol each; SymPy's.
+    reduced : list of list of expression
+        The lists, by these symbols.
+    """
+
+    def __init__(self, engine: Engine, lists: Sequence[list[Any]]) -> None:
+        together = [each for part in lists for each in part]
+        self.shared, reduced = _without_trivial_steps(*engine.common_subexpressions(together))
+        rest = iter(reduced)
+        self.reduced: list[list[Any]] = [list(islice(rest, len(part))) for part in lists]
+
+    @property
+    def outputs(self) -> list[Any]:
+        """All reduced expressions."""
+        return [each for part in self.reduced for each in part]
+
+    def whole_list(self, reduced: Sequence[Any]) -> list[Any]:
+        """Return reduced expressions without common subexpressions."""
+        return rebuilt(reduced, self._known)
+
+    @cached_property
+    def _known(self) -> dict[Any, Any]:
+        known: dict[Any, Any] = {}
+        for symbol, step in self.shared:
+            known[symbol] = rebuilt([step], known)[0]
+        return known
+
+
+class Program(Steps):
     """The steps that compute the terms of the equations of motion.
 
     Parameters
@@ -47,39 +88,37 @@ class Program:
         Of its expressions, for v coordinates.
     loops : LoopTerms, optional
         Of a robot with loop joints.
+    actuators : sequence of ActuatorTerms, optional
+        Of a robot with linear actuators.
 
     Attributes
     ----------
     size : int
         The number v.
-    shared : list of (symbol, expression)
-        Steps in the order of computation, with a symbol each; SymPy's.
     mass_matrix, coriolis_matrix, gravity : list of expression
         The reduced terms: the upper triangle, the matrix and the vector, row by row.
     jacobian, jacobian_rate : list of expression
         Those of loop joints, row by row.
+    actuators : Steps
+        Those of the lengths and moment arms of linear actuators.
     """
 
     def __init__(
-        self, engine: Engine, terms: SymbolicTerms, loops: LoopTerms | None = None
+        self,
+        engine: Engine,
+        terms: SymbolicTerms,
+        loops: LoopTerms | None = None,
+        actuators: Sequence[ActuatorTerms] = (),
     ) -> None:
         n = len(terms.gravity)
         upper = [terms.mass_matrix[i, j] for i in range(n) for j in range(i, n)]
         matrices = terms.coriolis_matrix, terms.gravity, *([] if loops is None else loops)
-        flat = [upper, *(list(each.flat) for each in matrices)]
+        super().__init__(engine, [upper, *(list(each.flat) for each in matrices)])
         self.size = n
-        together = [each for part in flat for each in part]
-        self.shared, reduced = _without_trivial_steps(*engine.common_subexpressions(together))
-        rest = iter(reduced)
-        outputs: list[list[Any]] = [list(islice(rest, len(part))) for part in flat]
-        self.mass_matrix, self.coriolis_matrix, self.gravity = outputs[:3]
-        self.jacobian, self.jacobian_rate = outputs[3:] if loops is not None else [[], []]
-
-    @property
-    def outputs(self) -> list[Any]:
-        """All reduced terms."""
-        matrices = *self.mass_matrix, *self.coriolis_matrix, *self.gravity
-        return [*matrices, *self.jacobian, *self.jacobian_rate]
+        self.mass_matrix, self.coriolis_matrix, self.gravity = self.reduced[:3]
+        self.jacobian, self.jacobian_rate = self.reduced[3:] if loops is not None else [[], []]
+        lengths, arms = [each.length for each in actuators], [each.moment_arm for each in actuators]
+        self.actuators = Steps(engine, [lengths, arms] if actuators else [])
 
     @cached_property
     def operations(self) -> Operations:
@@ -92,12 +131,12 @@ class Program:
     def whole(self) -> SymbolicTerms:
         """The complete terms, as matrices of SymPy."""
         n = self.size
-        mass = iter(self._rebuilt(self.mass_matrix))
+        mass = iter(self.whole_list(self.mass_matrix))
         upper = {(i, j): next(mass) for i in range(n) for j in range(i, n)}
         return SymbolicTerms(
             sympy.ImmutableMatrix(n, n, lambda i, j: upper[min(i, j), max(i, j)]),
-            sympy.ImmutableMatrix(n, n, self._rebuilt(self.coriolis_matrix)),
-            sympy.ImmutableMatrix(n, 1, self._rebuilt(self.gravity)),
+            sympy.ImmutableMatrix(n, n, self.whole_list(self.coriolis_matrix)),
+            sympy.ImmutableMatrix(n, 1, self.whole_list(self.gravity)),
         )
 
     @cached_property
@@ -106,19 +145,8 @@ class Program:
         rows = len(self.jacobian) // self.size
         parts = self.jacobian, self.jacobian_rate
         return LoopTerms(
-            *(sympy.ImmutableMatrix(rows, self.size, self._rebuilt(part)) for part in parts)
+            *(sympy.ImmutableMatrix(rows, self.size, self.whole_list(part)) for part in parts)
         )
-
-    def _rebuilt(self, reduced: Sequence[Any]) -> list[Any]:
-        """Return reduced terms without common subexpressions."""
-        return rebuilt(reduced, self._known)
-
-    @cached_property
-    def _known(self) -> dict[Any, Any]:
-        known: dict[Any, Any] = {}
-        for symbol, step in self.shared:
-            known[symbol] = rebuilt([step], known)[0]
-        return known
 
 
 def _without_trivial_steps(

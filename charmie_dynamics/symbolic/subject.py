@@ -12,6 +12,15 @@ from typing import Any, NamedTuple
 from .parameters import SymbolicParameter
 
 
+class ActuatorRow(NamedTuple):
+    """A linear actuator: its place in the coordinates and among the actuators, and its share."""
+
+    name: str
+    coordinate: int
+    actuator: int
+    share: float  # of the effort of its joint
+
+
 class Subject(NamedTuple):
     """The subject of generated code."""
 
@@ -26,6 +35,7 @@ class Subject(NamedTuple):
     parameters: Sequence[SymbolicParameter]
     rows: Sequence[str]  # the loop joint of each constraint
     actuated: Sequence[int]  # coordinates with an actuator
+    linear_actuators: Sequence[ActuatorRow] = ()
 
     @property
     def name(self) -> str:
@@ -60,6 +70,14 @@ class Subject(NamedTuple):
     def values(self) -> list[str]:
         """One line per parameter."""
         return [f"{each.symbol}: {quoted(each.name)}" for each in self.parameters]
+
+    @property
+    def driven(self) -> list[str]:
+        """One line per linear actuator."""
+        return [
+            f"{quoted(each.name)}, on {quoted(self.joints[each.coordinate])}"
+            for each in self.linear_actuators
+        ]
 
     @property
     def efforts(self) -> str:
