@@ -59,6 +59,7 @@ class ConvertedRobot:
     loop_joints : dict of str to dict
         Entries of a mechanisms file, as all that follow.
     joint_springs, springs, rotors : dict of str to dict
+    joint_relations : dict of str to dict
     driven : set of str
         Joints with a motor; all others are passive where they are in a loop.
     poses : list of dict of str to float
@@ -78,6 +79,7 @@ class ConvertedRobot:
     joint_springs: dict[str, dict[str, Any]] = field(default_factory=dict)
     springs: dict[str, dict[str, Any]] = field(default_factory=dict)
     rotors: dict[str, dict[str, Any]] = field(default_factory=dict)
+    joint_relations: dict[str, dict[str, Any]] = field(default_factory=dict)
     driven: set[str] = field(default_factory=set)
     poses: list[dict[str, float]] = field(default_factory=list)
     meshes: dict[str, Floats] = field(default_factory=dict)
@@ -102,7 +104,7 @@ class ConvertedRobot:
         self.links[name] = Link(name, inertial, tuple(visuals), tuple(collisions))
 
     def in_loops(self) -> list[str]:
-        """Return the joints with one coordinate that move the ends of a loop joint apart."""
+        """Return the joints with one coordinate that loop joints or relations relate."""
         above = {joint.child: joint for joint in self.joints}
 
         def path(link: str) -> list[Joint]:
@@ -112,7 +114,13 @@ class ConvertedRobot:
                 link = above[link].parent
             return found
 
+        leaders = {joint.name: joint.mimic.joint for joint in self.joints if joint.mimic}
         moved = set()
+        for entry in self.joint_relations.values():
+            for name in entry["coefficients"]:
+                while name in leaders:
+                    name = leaders[name]
+                moved.add(name)
         for entry in self.loop_joints.values():
             first, second = (
                 {joint.name for joint in path(entry[end])} for end in ("first_body", "second_body")
@@ -193,6 +201,7 @@ class ConvertedRobot:
         passive = [name for name in passive if name not in followers]
         parts = {
             "loop_joints": self.loop_joints,
+            "joint_relations": self.joint_relations,
             "passive_joints": passive,
             "joint_springs": self.joint_springs,
             "springs": self.springs,
@@ -245,7 +254,7 @@ class ConvertedRobot:
         self.links = {name: meshes.placed(link) for name, link in self.links.items()}
         self.dropped += meshes.remarks
         urdf.write_text(self.urdf(), encoding="utf-8")
-        if self.loop_joints:
+        if self.loop_joints or self.joint_relations:
 
             def with_passive(names: Sequence[str]) -> Model:
                 mechanisms.write_text(_yaml(self.mechanisms(names)), encoding="utf-8")

@@ -4,8 +4,9 @@
 """MJCF to a `ConvertedRobot`. MuJoCo compiles the file: defaults, includes, meshes and units.
 
 - Bodies with several joints become links without mass between these; ball joints three hinges.
-- `connect` and `weld` become loop joints; `joint` equalities, and those of fixed tendons over two
-  joints, become mimic joints. MuJoCo softens them; here they are rigid.
+- `connect` and `weld` become loop joints; `joint` equalities, and those of fixed tendons, become
+  mimic joints if they relate two joints, else `joint_relations`. MuJoCo softens them; here they are
+  rigid.
 - Springs, dampers, friction and armatures of joints, and springs along spatial tendons between two
   sites, keep their laws.
 """
@@ -331,22 +332,25 @@ class _Conversion(CompiledMjcf):
         return entry
 
     def relate(self, name: str, terms: dict[int, float], sum_of: float, is_curved: bool) -> bool:
-        """Make a joint mimic another: the sum of coefficients times displacements is constant.
+        """Relate joints: the sum of coefficients times displacements is constant.
 
-        The joint without a motor follows, else the first; returns whether one does.
+        Of two joints the one without a motor mimics the other, else the first. More are a relation.
+        Returns whether the robot has it.
         """
+        terms = {joint: own for joint, own in terms.items() if own} or terms
         robot, names = self.robot, [self.joint_names[joint] for joint in terms]
-        if is_curved or len(terms) != 2:
+        if is_curved or len(terms) < 2:
             listed = ", ".join(names)
             relation = "a polynomial of" if is_curved else "one of"
             advice = "make it a fixed joint" if len(terms) == 1 else "they move independently here"
-            if len(terms) > 2 and not is_curved:
-                advice += "; joint_relations of the mechanisms file relate them"
             robot.dropped.append(
-                f"equality '{name}': expected a linear relation of two joints, got {relation} "
-                f"{listed}; {advice}"
+                f"equality '{name}': expected a linear relation of two joints or more, got "
+                f"{relation} {listed}; {advice}"
             )
             return False
+        if len(terms) > 2:
+            self.add_relation(name, terms, sum_of)
+            return True
         follows = {j.name: j.mimic.joint for j in robot.joints if isinstance(j.mimic, Mimic)}
         ways = [tuple(terms.items()), tuple(terms.items())[::-1]]
         for (joint, own), (leader, other) in sorted(
@@ -365,10 +369,26 @@ class _Conversion(CompiledMjcf):
                 robot.dropped.append(f"motor of '{follower}', which follows '{led}'")
                 robot.driven.remove(follower)
             return True
+        if len({self.leader_of(joint, follows) for joint in names}) == 2:
+            self.add_relation(name, terms, sum_of)
+            return True
         robot.dropped.append(
             f"equality '{name}': {' and '.join(names)} follow other joints already, or each other"
         )
         return False
+
+    @staticmethod
+    def leader_of(name: str, follows: dict[str, str]) -> str:
+        """Return the joint at the end of a chain of mimic joints."""
+        while name in follows:
+            name = follows[name]
+        return name
+
+    def add_relation(self, name: str, terms: dict[int, float], sum_of: float) -> None:
+        """Add an entry of `joint_relations`."""
+        coefficients = {self.joint_names[joint]: float(own) for joint, own in terms.items()}
+        entry = {"coefficients": coefficients, "constant": sum_of}
+        self.robot.joint_relations[name] = entry if sum_of else {"coefficients": coefficients}
 
     def add_tendons(self) -> None:
         """Add springs along straight spatial tendons between two sites."""

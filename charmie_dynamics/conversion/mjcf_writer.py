@@ -14,7 +14,9 @@ twice. What the core reduces to formulas is here bodies and joints:
 - a spring is a spatial tendon with stiffness.
 - a mimic joint is a joint of its own with a `joint` constraint.
 - a loop joint is a `connect` (spherical), two of them on its axis (revolute), a `weld` (fixed), a
-  `weld` to a body that slides (prismatic), or a tendon of constant length (distance).
+  `weld` to a body that slides (prismatic), a `connect` to a body that slides along two axes
+  (plane), or a tendon of constant length (distance).
+- a joint relation is a fixed tendon of constant length.
 - joint springs, friction and rotors are numbers of the joints.
 
 Every joint but a floating one has one coordinate, so that without such coordinates, rates and
@@ -32,11 +34,15 @@ import numpy as np
 
 from charmie_dynamics.core.arrays import PRISMATIC, REVOLUTE
 from charmie_dynamics.errors import UnsupportedError
+from charmie_dynamics.model.description.mechanisms.added_joints import (
+    relation_of,
+    relation_sliders,
+)
 from charmie_dynamics.model.description.mechanisms.balance_mechanisms import BalanceMechanism
 from charmie_dynamics.model.description.mechanisms.linear_actuators import LinearActuator
 from charmie_dynamics.model.description.mechanisms.loop_joints import LoopJoint
 from charmie_dynamics.model.description.mechanisms.springs import Spring
-from charmie_dynamics.model.description.robot import Collision, Joint
+from charmie_dynamics.model.description.robot import Collision, Joint, JointRelation
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.robots import without_loops
 from charmie_dynamics.model.state import State
@@ -49,6 +55,7 @@ PIN_HALF_WIDTH = 0.02  # m, of the pin that closes a planar loop; no result depe
 SMALLEST = 1e-12  # kg m^2: MuJoCo takes no moment of inertia of zero, as thin rods have
 SUBSTITUTE_RADIUS = 0.1  # m, radius of gyration of the bodies that have no mass of their own
 PINS = {"pin": (1.0, 0.0, 0.0), "second_pin": (0.0, 1.0, 0.0)}  # axes in the tube
+SLIDES = ("slide_1", "slide_2")  # of the body that moves in the plane of a loop joint
 ORIGIN = (0.0, 0.0, 0.0)
 
 
@@ -70,7 +77,7 @@ def write_mjcf(model: Model, substitute_mass: float, *, with_shapes: bool = Fals
     Raises
     ------
     UnsupportedError
-        For a planar joint, and loop joints of the type plane.
+        For a planar joint.
     """
     return _Writer(model, substitute_mass, with_shapes).text
 
@@ -119,9 +126,10 @@ def joint_values(model: Model, state: State) -> dict[str, float]:
     tree, entries = model.flat.tree, model.flat.freedoms.position_entry
     kinematics: Any = state.kinematics
     joint_of = {joint.child: joint.name for joint in model.tree.joints}
+    chains = _sliders(model)
     for i, body in enumerate(model.flat.body_names):
         c = tree.coordinate[i]
-        if c >= 0 and tree.joint_type[i] in (REVOLUTE, PRISMATIC):
+        if body not in chains and c >= 0 and tree.joint_type[i] in (REVOLUTE, PRISMATIC):
             value = state.joint_position[entries[c]]
             found[joint_of[body]] = float(tree.multiplier[i] * value + tree.offset[i])
     for k, actuator in enumerate(model.mechanisms.linear_actuators):
@@ -141,7 +149,7 @@ def joint_values(model: Model, state: State) -> dict[str, float]:
         found[f"{balance.name}_foot"] = math.atan2(z, x)
         found[f"{balance.name}_slide"] = float(tip[0] - slide_origin(model, balance)[0])
     for loop in model.mechanisms.loop_joints:
-        if loop.type == "prismatic":
+        if loop.type == "prismatic" or (loop.type == "plane" and loop.second_body not in chains):
             first, second = (
                 state.motion(body, point).position
                 for body, point in (
@@ -149,9 +157,22 @@ def joint_values(model: Model, state: State) -> dict[str, float]:
                 )
             )  # fmt: skip
             axis = np.array(loop.axis) / np.linalg.norm(loop.axis)
-            along = state.frame(loop.first_body)[1] @ axis
-            found[f"{loop.name}_slide"] = float(along @ (second - first))
+            R_world_first = state.frame(loop.first_body)[1]
+            ways = {"slide": axis}
+            if loop.type == "plane":
+                ways = dict(zip(SLIDES, plane_across(axis), strict=True))
+            for name, way in ways.items():
+                found[f"{loop.name}_{name}"] = float(R_world_first @ way @ (second - first))
     return found
+
+
+def _sliders(model: Model) -> set[str]:
+    """Return the links of the sliders of joint relations, which are no bodies in MJCF."""
+    return {
+        slider.child
+        for loop in model.mechanisms.loop_joints
+        for slider in relation_sliders(model.tree, loop)
+    }
 
 
 def _text(values: Iterable[float]) -> str:
@@ -182,8 +203,10 @@ class _Writer:
         self.motors = SubElement(root, "actuator")
 
         joint_of = {joint.child: joint for joint in model.tree.joints}
+        chains = _sliders(model)
         for name in model.flat.body_names[1:]:
-            self.add_link(joint_of[name])
+            if name not in chains:
+                self.add_link(joint_of[name])
         for k, part in enumerate(model.mechanisms.linear_actuators):
             if not part.across:
                 self.add_linear_actuator(part, k)
@@ -290,9 +313,17 @@ class _Writer:
                 self.equality, "tendon", name=loop.name, tendon1=loop.name, polycoef=_text(more)
             )
             return
-        if loop.type == "plane":  # of joint relations, too
-            raise UnsupportedError(f"loop joint '{loop.name}': MJCF keeps no point in a plane")
+        sliders = relation_sliders(self.model.tree, loop)
+        if sliders:
+            self.add_relation(loop.name, relation_of(loop, sliders))
+            return
         first, second = (np.array(point) for point in (loop.first_point, loop.second_point))
+        if loop.type == "plane":
+            ways = dict(zip(SLIDES, plane_across(joints.axis_first[k]), strict=True))
+            body = self.add_slider(loop, ways)
+            ends = self.add_site(body, ORIGIN), self.add_site(loop.second_body, second)
+            SubElement(self.equality, "connect", site1=ends[0], site2=ends[1])
+            return
         if loop.type in ("spherical", "revolute"):
             axis, own = joints.axis_first[k], joints.axis_second[k]
             offsets = (-PIN_HALF_WIDTH, PIN_HALF_WIDTH) if loop.type == "revolute" else (0.0,)
@@ -305,17 +336,29 @@ class _Writer:
             return
         body = loop.first_body
         if loop.type == "prismatic":
-            axis = joints.axis_first[k]
-            body = f"{loop.name}_slider"
-            slider = self.add_body(body, loop.first_body, first, np.eye(3))
-            SubElement(slider, "joint", name=f"{loop.name}_slide", type="slide", axis=_text(axis))
-            self.add_substitute(slider)
+            body = self.add_slider(loop, {"slide": joints.axis_first[k]})
             first = np.zeros(3)
         ends = (
             self.add_site(body, first, R_first_second),
             self.add_site(loop.second_body, second),
         )
         SubElement(self.equality, "weld", site1=ends[0], site2=ends[1])
+
+    def add_slider(self, loop: LoopJoint, ways: dict[str, Floats]) -> str:
+        """Add a body that slides from the first point of a loop joint, and return its name."""
+        name = f"{loop.name}_slider"
+        slider = self.add_body(name, loop.first_body, loop.first_point, np.eye(3))
+        for way, axis in ways.items():
+            SubElement(slider, "joint", name=f"{loop.name}_{way}", type="slide", axis=_text(axis))
+        self.add_substitute(slider)
+        return name
+
+    def add_relation(self, name: str, relation: JointRelation) -> None:
+        tendon = SubElement(self.tendons, "fixed", name=name)
+        for joint, coefficient in relation.coefficients.items():
+            SubElement(tendon, "joint", joint=joint, coef=repr(float(coefficient)))
+        line = _text((relation.constant, 0.0, 0.0, 0.0, 0.0))
+        SubElement(self.equality, "tendon", name=name, tendon1=name, polycoef=line)
 
     def add_mimic(self, joint: Joint) -> None:
         if joint.mimic is not None:

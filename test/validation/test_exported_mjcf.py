@@ -93,6 +93,27 @@ def test_a_sleeve_is_a_weld_to_a_body_that_slides(tmp_path: Path) -> None:
     assert values.joint("end_slide").type[0] == int(mujoco.mjtJoint.mjJNT_SLIDE)
 
 
+def test_a_plane_is_a_body_that_slides_in_it(tmp_path: Path) -> None:
+    plane = "type: plane, axis: [0.3, 0.2, 1], first_point: [0.3, 0, 0], second_point: [0, 0, 0.2]"
+    require_equal(looped(tmp_path, plane, passive="third"))
+
+
+RELATIONS = """joint_relations:
+  gear: {coefficients: {first: 0.7, second: -1.2, third: 0.4}, constant: 0.1}
+passive_joints: [second]
+rotors: {third: {inertia: 0.02}}
+"""
+
+
+def test_a_relation_of_joints_is_a_fixed_tendon(tmp_path: Path) -> None:
+    (tmp_path / "r.urdf").write_text(LOOPS)
+    (tmp_path / "r.yaml").write_text(RELATIONS)
+    model = load_model(tmp_path / "r.urdf", tmp_path / "r.yaml")
+    require_equal(model)
+    exported = mujoco.MjModel.from_xml_string(write_mjcf(model, MASS))
+    assert exported.nbody == 4 and exported.nv == 3
+
+
 def test_an_exported_robot_can_be_imported_again(tmp_path: Path) -> None:
     model = looped(tmp_path, CLOSINGS["revolute"])
     file = tmp_path / "robot.xml"

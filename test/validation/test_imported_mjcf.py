@@ -13,6 +13,7 @@ import pytest
 
 from charmie_dynamics import Model, ModelFileError, UnknownNameError
 from charmie_dynamics.conversion.import_command import import_robot
+from charmie_dynamics.conversion.mjcf_writer import write_mjcf
 
 CRANK = """
 <mujoco model="slider">
@@ -239,9 +240,6 @@ EQUALITIES = {
     "softness of the equality 'e' (solimp 0.1 0.95)": (
         '<joint name="e" joint1="rod_joint" joint2="slide" solimp="0.1 0.95 0.001"/>'
     ),
-    "one of roll, pitch, rod_joint; they move independently here; joint_relations": (
-        '<tendon name="e" tendon1="belt" tendon2="straps"/>'
-    ),
     "'e': pitch and roll follow other joints already": (
         '<joint name="e" joint1="pitch" joint2="roll"/>'
     ),
@@ -259,6 +257,93 @@ def test_equalities_that_are_not_rigid_or_not_linear_are_named(
     _, _, file = compiled(text, tmp_path)
     converted, _ = import_robot(file, tmp_path / "out")
     assert any("'e'" in line and message in line for line in converted.dropped)
+
+
+def chain(rng: np.random.Generator, count: int) -> str:
+    """Return a chain of links whose joints two tendons of several joints relate."""
+    bodies, motors, tendons, equalities = "", "", "", ""
+    for k in range(count):
+        kind, axis = rng.choice(["hinge", "slide"]), rng.normal(size=3)
+        numbers = [" ".join(map(repr, rng.normal(size=3, scale=0.3).tolist())) for _ in range(2)]
+        bodies += (
+            f'<body name="b{k}" pos="{numbers[0]}"><joint name="j{k}" type="{kind}" '
+            f'axis="{" ".join(map(repr, axis.tolist()))}" ref="{rng.normal()!r}" damping="0.3"/>'
+            f'<geom type="box" size=".1 .2 .15" pos="{numbers[1]}" mass="{rng.uniform(0.5, 2)!r}"/>'
+        )
+        motors += f'<motor name="m{k}" joint="j{k}"/>' if k >= 2 else ""
+    for n in range(2):
+        own = rng.permutation(count)[: int(rng.integers(3, count + 1))]
+        terms = "".join(f'<joint joint="j{k}" coef="{rng.uniform(0.5, 2)!r}"/>' for k in own)
+        tendons += f'<fixed name="t{n}">{terms}</fixed>'
+        equalities += f'<tendon name="e{n}" tendon1="t{n}" polycoef="{rng.uniform(-0.1, 0.1)!r}"/>'
+    return (
+        f'<mujoco><compiler angle="radian"/><worldbody>{bodies}{"</body>" * count}</worldbody>'
+        f"<tendon>{tendons}</tendon><equality>{equalities}</equality>"
+        f"<actuator>{motors}</actuator></mujoco>"
+    )
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_tendons_over_several_joints_accelerate_as_with_rigid_constraints(
+    seed: int, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(seed)
+    model, data, file = compiled(chain(rng, 5), tmp_path)
+    converted, imported = import_robot(file, tmp_path / "out")
+    robot = imported.model
+    assert len(robot.actuator_names) == 3 and set(converted.joint_relations) == {"e0", "e1"}
+    assert not any("e0" in line or "e1" in line for line in converted.dropped)
+    q, v, _ = robot.assemble(*rng.normal(size=(3, len(robot.velocity_names)), scale=0.5))
+    for name, position, velocity in zip(robot.velocity_names, q, v, strict=True):
+        joint = model.joint(name)
+        data.qpos[joint.qposadr[0]] = model.qpos0[joint.qposadr[0]] + position
+        data.qvel[joint.dofadr[0]] = velocity
+    mujoco.mj_forward(model, data)
+    J = data.efc_J[: data.ne * model.nv].reshape(data.ne, model.nv)
+    assert data.ne == 2
+    np.testing.assert_allclose(data.efc_pos[:2], 0.0, atol=1e-9)
+    np.testing.assert_allclose(J @ data.qvel, 0.0, atol=1e-9)
+    effort = rng.normal(size=3)
+    M = np.zeros((model.nv, model.nv))
+    mujoco.mj_fullM(model, data, M)
+    force = data.qfrc_passive - data.qfrc_bias
+    for name, value in zip(robot.actuator_names, effort, strict=True):
+        force[model.joint(name).dofadr[0]] += value
+    system = np.block([[M, J.T], [J, np.zeros((2, 2))]])
+    expected = np.linalg.solve(system, np.concatenate((force, np.zeros(2))))[: model.nv]
+    found = robot.forward(q, v, effort).acceleration
+    scale = 1.0 + abs(expected).max()
+    np.testing.assert_allclose(found, expected[joints_of(model, robot)], atol=1e-7 * scale)
+
+    (tmp_path / "again.xml").write_text(write_mjcf(robot, 1e-8))
+    again = import_robot(tmp_path / "again.xml", tmp_path / "twice")[1].model
+    assert again.actuator_names == robot.actuator_names
+    returned = again.forward(q, v, effort).acceleration
+    np.testing.assert_allclose(returned, found, atol=1e-7 * scale)
+
+
+def test_a_second_relation_of_mimic_joints_is_kept(tmp_path: Path) -> None:
+    names = "abcd"
+    bodies = "".join(
+        f'<body><joint name="{name}" axis="0 1 0"/><geom size=".1" pos=".2 0 0"/></body>'
+        for name in names
+    )
+    pairs = [("b", "a", 2.0), ("d", "c", 3.0), ("d", "b", 0.5)]
+    equalities = "".join(
+        f'<joint name="{one}{two}" joint1="{one}" joint2="{two}" polycoef="0 {ratio} 0 0 0"/>'
+        for one, two, ratio in pairs
+    )
+    text = (
+        f"<mujoco><worldbody>{bodies}</worldbody><equality>{equalities}</equality>"
+        '<actuator><motor joint="a"/></actuator></mujoco>'
+    )
+    _, _, file = compiled(text, tmp_path)
+    converted, imported = import_robot(file, tmp_path / "out")
+    assert converted.joint_relations == {"db": {"coefficients": {"d": 1.0, "b": -0.5}}}
+    assert imported.model.actuator_names == ("a",)
+    pose = dict(zip(imported.model.position_names, imported.model.closed_pose({"a": 0.6}),
+                    strict=True))  # fmt: skip
+    assert pose["c"] == pytest.approx(0.6 / 3.0)
 
 
 def test_a_relation_of_two_belts_is_kept_and_the_joint_without_a_motor_follows(

@@ -13,8 +13,6 @@ import pytest
 from loop_robots import COUPLER, GROUND, ROCKER, four_bar, joint, link, robot
 
 from charmie_dynamics import Model, ModelFileError, load_model
-from charmie_dynamics.conversion.mjcf_writer import write_mjcf
-from charmie_dynamics.errors import UnsupportedError
 from charmie_dynamics.model.equations.number_paths import path_of, with_numbers
 from charmie_dynamics.simulation import Plant
 from charmie_dynamics.studies.robot_parameters.robot_files import (
@@ -240,9 +238,3 @@ def test_equations_of_a_relation_can_be_derived(tmp_path: Path) -> None:
     (row,) = found.jacobian
     found = dict(zip(model.joint_names, row.tolist(), strict=True))
     assert found == {"left": -0.5, "right": -0.5, "pitch": 1.0, "roll": 0.0}
-
-
-def test_a_relation_is_not_exported_to_mjcf(tmp_path: Path) -> None:
-    model = wrist(tmp_path, {"tilt": DIFFERENTIAL["tilt"]}, ["pitch"])
-    with pytest.raises(UnsupportedError, match="'tilt'"):
-        write_mjcf(model, 1e-3)

@@ -70,6 +70,28 @@ def with_added_joints(
     return builder.tree(), builder.mechanisms()
 
 
+def relation_sliders(tree: RobotTree, loop: LoopJoint) -> tuple[Joint, ...]:
+    """Return the sliders of a relation, whose end a loop joint keeps; none for any other."""
+    joints = {joint.name: joint for joint in tree.joints}
+    sliders: list[Joint] = []
+    link = tree.root
+    while loop.type == "plane" and (joint := joints.get(f"{loop.name}_{len(sliders) + 1}")):
+        if joint.parent != link or joint.mimic is None or joint.child != f"{joint.name}_link":
+            return ()
+        sliders.append(joint)
+        link = joint.child
+    return tuple(sliders) if link == loop.second_body and loop.first_body == tree.root else ()
+
+
+def relation_of(loop: LoopJoint, sliders: tuple[Joint, ...]) -> JointRelation:
+    """Return the relation of `relation_sliders`."""
+    mimics = [slider.mimic for slider in sliders if slider.mimic is not None]
+    offset = sum(mimic.offset for mimic in mimics)
+    return JointRelation(
+        {mimic.joint: mimic.multiplier for mimic in mimics}, loop.first_point[0] - offset
+    )
+
+
 class _Builder:
     def __init__(self, tree: RobotTree, mechanisms: MechanismSet, source: str) -> None:
         self._tree, self._mechanisms, self._source = tree, mechanisms, source
