@@ -5,6 +5,10 @@
 
 Position, velocity and acceleration say what the contacts do to the coordinates that no actuator
 moves, the six of the base above all; `core.contact.force_distribution` shares that out.
+
+With loop joints, generalised forces tau (v,) do the work of efforts u of the actuators along the
+motions that the loops allow, the columns of N: N^T S u = N^T tau. `_by_actuators` is the matrix of
+u; contact forces and the efforts of the motion are converted by it, with no further change.
 """
 
 from __future__ import annotations
@@ -24,7 +28,13 @@ from charmie_dynamics.core.contact.force_distribution import (
     base_balance,
     distribute,
 )
-from charmie_dynamics.errors import InputError, UnknownNameError, choices
+from charmie_dynamics.errors import (
+    InputError,
+    LoopError,
+    UnknownNameError,
+    UnsupportedError,
+    choices,
+)
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .description.world.robot_contacts import RobotContacts
@@ -35,6 +45,8 @@ from .state import State
 
 PART = 1024  # states whose Jacobians are there at once
 MOST_KEPT = 64  # sets of points that touch, whose computation is kept
+DEPENDENT = 1e-8  # of the length of a motion that the loops allow: smaller parts count as zero
+UNBORNE = 1e-7  # m; generalised force that no actuator bears, by the largest contact force
 FLATTEST = 1e-9  # of a wheel's axle along the floor: below it there is no such direction
 
 
@@ -155,7 +167,7 @@ class ContactForces:
     Parameters
     ----------
     model : Model
-        With a base body on a floating joint and without loop joints. Its loads count.
+        With a base body on a floating joint that is in no loop. Its loads count.
     points : sequence of ContactPoint
     passive : sequence of str
         Actuators that have no effort, such as the arms of a suspension and free rollers: the forces
@@ -174,7 +186,8 @@ class ContactForces:
     UnknownNameError
         If there is no such link or actuator.
     UnsupportedError
-        If the base body does not hang on a floating joint, or there are loop joints.
+        If the base body does not hang on a floating joint, or a loop joint connects it with links
+        that do not move with it.
 
     Examples
     --------
@@ -196,8 +209,8 @@ class ContactForces:
     def __init__(
         self, model: Model, points: Sequence[ContactPoint], *, passive: Sequence[str] = ()
     ) -> None:
-        model.require_no_loop_joints("contact forces")
         self._base = floating_base(model, "contact forces")
+        _require_base_in_no_loop(model, self._base.link)
         if not points:
             raise InputError("contact forces: expected at least one point, got none")
         for point in points:
@@ -385,7 +398,16 @@ class ContactForces:
         """Return the loads of some states, whose Jacobians there is room for."""
         jacobians = self._jacobians(required.position)
         moved = jacobians[:, :, :3] - self._cross_arm @ jacobians[:, :, 3:]
+        if self.model.mechanisms.loop_joints:
+            found = [self._by_actuators(position) for position in required.position]
+            by_actuators, unborne = (np.stack(each) for each in zip(*found, strict=True))
+            idle = np.einsum("nuv,nkiv->nkiu", unborne, moved)
+            moved = np.einsum("nuv,nkiv->nkiu", by_actuators, moved)
+            effort = np.einsum("nuv,nv->nu", by_actuators, required.effort)
+            required = required._replace(effort=effort)
         force = self._distributed(required, moved).force
+        if self.model.mechanisms.loop_joints:
+            self._require_borne(np.einsum("nkiv,nki->nv", idle, force), force)
         left = required.effort - np.einsum("nkiv,nki->nv", moved, force)
         normal_force = np.einsum("nki,ki->nk", force, self._normal)
         across = np.linalg.norm(force - normal_force[..., None] * self._normal, axis=2)
@@ -401,6 +423,39 @@ class ContactForces:
             left[:, self._passive],
             left[:, self.model.actuator_index],
         )
+
+    def _by_actuators(self, position: Floats) -> tuple[Floats, Floats]:
+        """Return the matrices (v, v) of the efforts for generalised forces, and of the remainder.
+
+        Actuators with effort bear as much as they can, those without (`passive`) bear the rest. The
+        remainder has no effort: it accelerates joints without actuator.
+        """
+        base, passive = self._base.velocities, self._passive
+        driven = [k for k in self.model.actuator_index.tolist() if k not in passive]
+        motions = self.model.constraints(position).motions
+        left = motions @ motions.T  # projection onto the motions
+        left[base], left[:, base] = 0.0, 0.0
+        efforts = np.zeros_like(left)
+        efforts[base, base] = 1.0
+        for rows in (driven, passive):
+            U, sizes, V = np.linalg.svd(left[:, rows], full_matrices=False)
+            rank = int((sizes > DEPENDENT).sum())
+            efforts[rows] = V[:rank].T / sizes[:rank] @ (U[:, :rank].T @ left)
+            left = left - U[:, :rank] @ (U[:, :rank].T @ left)
+        return efforts, left
+
+    def _require_borne(self, unborne: Floats, force: Floats) -> None:
+        """Refuse forces (n, k, 3) with a part (n, v) that no actuator bears."""
+        is_passive = self.model.flat.mechanisms.by_type.loop_joints.is_passive
+        size = np.abs(unborne).max(axis=0, initial=0.0) * is_passive
+        if size.max() > UNBORNE * np.abs(force).max(initial=0.0):
+            name = self.model.velocity_names[int(size.argmax())]
+            raise LoopError(
+                name,
+                f"passive joint '{name}': expected contact forces that the loops and the actuators "
+                "balance, but they accelerate this joint: it needs an actuator, or its links no "
+                "contact",
+            )
 
     def _jacobians(self, position: Floats) -> Floats:
         """Return the Jacobians (n, k, 6, v) of the points at positions (n, p)."""
@@ -553,6 +608,18 @@ class ContactForces:
         position, velocity = position.copy(), states.velocity
         jacobians = [self.model.jacobian(position, p.link, p.point) for p in points]
         return [jacobian[:3] @ velocity for jacobian in jacobians]
+
+
+def _require_base_in_no_loop(model: Model, base: str) -> None:
+    for joint in model.mechanisms.loop_joints:
+        is_on_base = [
+            base in model.tree.path_to_root(link) for link in (joint.first_body, joint.second_body)
+        ]
+        if is_on_base[0] != is_on_base[1]:
+            raise UnsupportedError(
+                f"contact forces: expected loop joints between links that move with '{base}', got "
+                f"'{joint.name}', which connects them with the world"
+            )
 
 
 def _cross_matrices(r: Floats) -> Floats:
