@@ -35,6 +35,7 @@ import numpy as np
 from charmie_dynamics.core.arrays import PRISMATIC, REVOLUTE
 from charmie_dynamics.errors import UnsupportedError
 from charmie_dynamics.model.description.mechanisms.added_joints import (
+    relation_links,
     relation_of,
     relation_sliders,
 )
@@ -126,7 +127,7 @@ def joint_values(model: Model, state: State) -> dict[str, float]:
     tree, entries = model.flat.tree, model.flat.freedoms.position_entry
     kinematics: Any = state.kinematics
     joint_of = {joint.child: joint.name for joint in model.tree.joints}
-    chains = _sliders(model)
+    chains = relation_links(model.tree, model.mechanisms.loop_joints)
     for i, body in enumerate(model.flat.body_names):
         c = tree.coordinate[i]
         if body not in chains and c >= 0 and tree.joint_type[i] in (REVOLUTE, PRISMATIC):
@@ -166,15 +167,6 @@ def joint_values(model: Model, state: State) -> dict[str, float]:
     return found
 
 
-def _sliders(model: Model) -> set[str]:
-    """Return the links of the sliders of joint relations, which are no bodies in MJCF."""
-    return {
-        slider.child
-        for loop in model.mechanisms.loop_joints
-        for slider in relation_sliders(model.tree, loop)
-    }
-
-
 def _text(values: Iterable[float]) -> str:
     return " ".join(repr(float(value)) for value in values)
 
@@ -203,7 +195,7 @@ class _Writer:
         self.motors = SubElement(root, "actuator")
 
         joint_of = {joint.child: joint for joint in model.tree.joints}
-        chains = _sliders(model)
+        chains = relation_links(model.tree, model.mechanisms.loop_joints)
         for name in model.flat.body_names[1:]:
             if name not in chains:
                 self.add_link(joint_of[name])

@@ -13,6 +13,7 @@ import numpy as np
 from charmie_dynamics.errors import UnsupportedError
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
+from .description.mechanisms.added_joints import relation_links
 from .description.robot import Limit
 from .model import Model
 
@@ -24,7 +25,8 @@ class MovableJoints(NamedTuple):
     """All movable joints: the q independent ones, then their mimic joints.
 
     A joint with several numbers has an entry for each. Floating joints are omitted, since their
-    positions and velocities are of different kinds.
+    positions and velocities are of different kinds, and so are the sliders of joint relations,
+    which are no joints of the machine.
 
     Attributes
     ----------
@@ -47,7 +49,8 @@ class MovableJoints(NamedTuple):
 
 def movable_joints(model: Model) -> MovableJoints:
     """Return all movable joints of a model."""
-    mimics = [joint for joint in model.tree.joints if joint.mimic is not None]
+    sliders = set(relation_links(model.tree, model.mechanisms.loop_joints))
+    mimics = [j for j in model.tree.joints if j.mimic is not None and j.child not in sliders]
     rows = [model.flat.body_names.index(joint.child) for joint in mimics]
     tree = model.flat.tree
     independent = single_joints(model)
@@ -76,10 +79,15 @@ def coordinate_limits(model: Model) -> list[Limit]:
 
 
 def moving_frames(model: Model) -> Ints:
-    """Return the frames that move in their parent, or may: all but links on fixed joints."""
+    """Return the frames that move in their parent, or may: all but links on fixed joints.
+
+    The links of the sliders of joint relations are omitted.
+    """
     coordinate = model.flat.tree.coordinate
     moving = np.ones(len(model.frame_names), dtype=bool)
     moving[: len(coordinate)] = coordinate >= 0
+    for link in relation_links(model.tree, model.mechanisms.loop_joints):
+        moving[model.frame_names.index(link)] = False
     return np.flatnonzero(moving)
 
 

@@ -200,6 +200,14 @@ def test_a_passive_joint_that_contradicts_the_loops_changes_no_effort(
     assert named(alone["actuator_efforts"]) == pytest.approx(named(both["actuator_efforts"]))
 
 
+def test_an_undecided_assembly_is_logged_once(inputs: Inputs, node: Process, model: Model) -> None:
+    passive = model.mechanisms.passive_joints
+    is_decided = not model.mechanisms.rest_pose.keys().isdisjoint(passive)
+    lines = [line for line in node.output().splitlines() if "assembly of the loops" in line]
+    assert len(lines) == (0 if is_decided else 1)
+    assert all("WARN" in line and passive[0] in line for line in lines)
+
+
 def test_the_model_is_told_with_its_passive_joints(inputs: Inputs, model: Model) -> None:
     first = model.mechanisms.passive_joints[0]
     inputs.checker.wait_for_status(

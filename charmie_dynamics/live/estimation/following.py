@@ -67,23 +67,26 @@ def idle_lines(model: Model) -> list[str]:
     ]
 
 
-def assembly_lines(model: Model, measured: Collection[str]) -> list[str]:
+def assembly_lines(model: Model, measured: Collection[str] | None = None) -> list[str]:
     """Return a notice if neither measurements nor the rest pose define the assembly of loops.
 
     Parameters
     ----------
     model : Model
-    measured : collection of str
-        Joints and actuators of the samples.
+    measured : collection of str, optional
+        Joints and actuators of the samples; not yet known if omitted.
     """
     names = np.array(model.velocity_names)[is_passive(model.flat)].tolist()
-    known = {*measured, *model.mechanisms.rest_pose}
-    if not measured or not names or not known.isdisjoint(names):
+    known = {*(measured or ()), *model.mechanisms.rest_pose}
+    if not names or not known.isdisjoint(names) or (measured is not None and not measured):
         return []
+    reason = "no passive joint is measured and rest_pose names none, so that"
+    if measured is None:
+        reason = "rest_pose names no passive joint; unless one is measured,"
     return [
-        "assembly of the loops: no passive joint is measured and rest_pose names none, so that the "
-        "one next to the zero position is assumed; in another one the efforts differ. Measure a "
-        f"passive joint, or name one in rest_pose: {', '.join(names[:MOST_NAMES])}"
+        f"assembly of the loops: {reason} the one next to the zero position is assumed; in another "
+        "one the efforts differ. Measure a passive joint, or name one in rest_pose: "
+        f"{', '.join(names[:MOST_NAMES])}"
     ]
 
 

@@ -26,7 +26,12 @@ from rclpy.parameter import Parameter
 from charmie_dynamics.collision.clearance import ShapeDistances
 from charmie_dynamics.errors import CharmieError, InputError, OutOfReachError
 from charmie_dynamics.live import findings, topics
-from charmie_dynamics.live.estimation.following import floating_joints, idle_lines, is_followed
+from charmie_dynamics.live.estimation.following import (
+    assembly_lines,
+    floating_joints,
+    idle_lines,
+    is_followed,
+)
 from charmie_dynamics.live.frame_ids import require_frame_ids
 from charmie_dynamics.live.measured import Comparison, MeasuredEfforts
 from charmie_dynamics.live.monitors import CycleMonitor
@@ -300,6 +305,7 @@ def _notices(model: Model) -> tuple[list[str], list[str]]:
     held = floating_joints(model)
     if held:
         warnings.append(f"{findings.FLOATING_HELD.text}: {', '.join(held)}")
+    warnings += assembly_lines(model)
     return warnings, idle_lines(model)
 
 

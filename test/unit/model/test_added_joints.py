@@ -14,6 +14,7 @@ from loop_robots import COUPLER, GROUND, ROCKER, four_bar, joint, link, robot
 
 from charmie_dynamics import Model, ModelFileError, load_model
 from charmie_dynamics.model.equations.number_paths import path_of, with_numbers
+from charmie_dynamics.model.movable import movable_joints, moving_frames
 from charmie_dynamics.simulation import Plant
 from charmie_dynamics.studies.robot_parameters.robot_files import (
     rewritten_mechanisms,
@@ -229,6 +230,15 @@ def test_names_of_added_parts_may_not_be_taken(tmp_path: Path) -> None:
     ]  # fmt: skip
     with pytest.raises(ModelFileError, match=r"line \d+: .*'pin' has the name of another part"):
         robot(tmp_path, parts, {"loop_joints": {"pin": own}})
+
+
+def test_sliders_of_relations_are_no_published_joints_and_frames(tmp_path: Path) -> None:
+    model = wrist(tmp_path, DIFFERENTIAL, ["pitch", "roll"])
+    plain = wrist(tmp_path, {}, [])
+    assert len(model.frame_names) == len(plain.frame_names) + 6
+    assert movable_joints(model).names == movable_joints(plain).names
+    frames = [model.frame_names[i] for i in moving_frames(model)]
+    assert frames == [plain.frame_names[i] for i in moving_frames(plain)]
 
 
 def test_equations_of_a_relation_can_be_derived(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ coefficients, so that efforts are transmitted by its transpose.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -81,6 +82,11 @@ def relation_sliders(tree: RobotTree, loop: LoopJoint) -> tuple[Joint, ...]:
         sliders.append(joint)
         link = joint.child
     return tuple(sliders) if link == loop.second_body and loop.first_body == tree.root else ()
+
+
+def relation_links(tree: RobotTree, loops: Iterable[LoopJoint]) -> list[str]:
+    """Return the links of the sliders of all relations."""
+    return [slider.child for loop in loops for slider in relation_sliders(tree, loop)]
 
 
 def relation_of(loop: LoopJoint, sliders: tuple[Joint, ...]) -> JointRelation:
