@@ -134,7 +134,7 @@ def zero_length_pretension(done: Done) -> float:
 def methods_table(done: Sequence[Done]) -> str:
     """Return the table of what each method came to, and after how many evaluations."""
     rows = [
-        (each.study.name, r.method, len(r.candidates), f"{r.best_values[0, 0]:.2f}")
+        (each.study.name, r.name, len(r.candidates), f"{r.best_values[0, 0]:.2f}")
         for each in done
         for r in each.results
     ]

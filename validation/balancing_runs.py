@@ -102,7 +102,7 @@ def needs(model: Model) -> dict[tuple[str, str], Need]:
     found = {}
     for actuator in ACTUATORS:
         for name in (*MOTIONS, "all"):
-            part = every.of(() if name == "all" else (name,))
+            part = every.of_motions(() if name == "all" else (name,))
             found[actuator, name] = Need(
                 *(quantity.value(quantity.signal(part), part)
                   for quantity in (StudyQuantity(kind, kind, actuator) for kind in Need._fields))
