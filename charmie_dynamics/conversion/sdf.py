@@ -19,11 +19,11 @@ from charmie_dynamics.model.description.robot import (
     Inertial,
     Joint,
     Limit,
-    Link,
     Mimic,
     Visual,
 )
 from charmie_dynamics.model.description.urdf import rpy_from_rotation
+from charmie_dynamics.model.description.world.entities import moments_by_mass
 from charmie_dynamics.numerics.vectors import Floats
 
 from .converted_robot import GREY, UNLIMITED, ConvertedRobot, friction_of, numbers
@@ -36,6 +36,8 @@ CLOSING = {"revolute": "revolute", "continuous": "revolute", "prismatic": "prism
 LEFT_OUT = ("sensor", "plugin", "gripper", "light", "particle_emitter", "projector", "battery")
 SHAPES = {"box": ("size",), "sphere": ("radius",), "cylinder": ("radius", "length"),
           "capsule": ("radius", "length"), "mesh": ("scale",)}  # fmt: skip
+WATER = 1000.0  # kg/m^3, the density where a file states none
+PARALLEL = 1e-6  # 1 - cosine
 LARGE = 1e16  # limits beyond it are those of an unlimited joint
 
 
@@ -100,7 +102,9 @@ class _Conversion:
                 raise ModelFileError(
                     f"link '{link}': expected names that each link has alone, other than 'world'"
                 )
-        joints = list(model.findall("joint"))
+        every = list(model.findall("joint"))
+        gearboxes = [joint for joint in every if joint.get("type") == "gearbox"]
+        joints = [joint for joint in every if joint.get("type") != "gearbox"]
         self.kinds = {joint.get("name", ""): joint.get("type", "") for joint in joints}
         left = Counter(e.tag for e in model.iter() if e.tag in LEFT_OUT or ":" in e.tag)
         robot.dropped += [f"{count} elements <{tag}>" for tag, count in left.items()]
@@ -116,6 +120,8 @@ class _Conversion:
         self.add_tree(model, joints)
         for plugin in model.iter("plugin"):
             robot.driven |= {(e.text or "").strip() for e in plugin.iter("joint_name")}
+        for joint in gearboxes:
+            self.add_gearbox(joint, joints)
 
     def check(self, joint: Element) -> None:
         for link in self.ends[id(joint)]:
@@ -153,6 +159,54 @@ class _Conversion:
                 else:
                     self.open(joint, parent, child)
                     waiting.append(child)
+
+    def add_gearbox(self, gearbox: Element, joints: list[Element]) -> None:
+        """Relate the angles of two joints: that of the child is -ratio times that of the parent.
+
+        Both are measured from the reference body, about `axis` and `axis2` of the gearbox.
+        """
+        name = gearbox.get("name", "")
+        body = (gearbox.findtext("gearbox_reference_body") or "").strip()
+        ratio = self.number(gearbox, "gearbox_ratio", 1.0, f"joint '{name}'")
+        reference = self.frames.link_of(body) if body else ""
+        angles = []
+        for end, key in (("parent", "axis"), ("child", "axis2")):
+            link, axis = (
+                self.frames.link_of((gearbox.findtext(end) or "").strip()),
+                gearbox.find(key),
+            )
+            for joint in joints:
+                ends, kind = self.ends[id(joint)], joint.get("type")
+                if set(ends) != {reference, link} or kind not in ("revolute", "continuous"):
+                    continue
+                along = [
+                    self.frames.of_joint(each).R
+                    @ self.axis(each, Element("axis") if a is None else a)
+                    for each, a in ((gearbox, axis), (joint, joint.find("axis")))
+                ]
+                sense = float(along[0] @ along[1]) * (1.0 if ends[1] == link else -1.0)
+                if abs(abs(sense) - 1.0) < PARALLEL:
+                    angles.append((joint.get("name", ""), float(np.sign(sense))))
+                    break
+        known = {joint.name: joint for joint in self.robot.joints}
+        if len(angles) < 2 or ratio == 0.0 or not {own for own, _ in angles} <= set(known):
+            self.robot.dropped.append(
+                f"gearbox '{name}': expected hinges parallel to its axes from its reference body "
+                f"'{body}' to parent and child; joint_relations of the mechanisms file relate "
+                "other joints"
+            )
+            return
+        (first, one), (second, other) = angles
+        multiplier = -ratio * one * other
+        pairs = [(second, first, multiplier), (first, second, 1.0 / multiplier)]
+        for follower, leader, value in sorted(pairs, key=lambda pair: pair[0] in self.robot.driven):
+            if known[follower].mimic is None and known[leader].mimic is None:
+                n = self.robot.joints.index(known[follower])
+                mimic = Mimic(leader, value, 0.0)
+                self.robot.joints[n] = Joint(**{**vars(known[follower]), "mimic": mimic})
+                return
+        coefficients = {second: 1.0, first: -multiplier}
+        self.robot.joint_relations[name] = {"coefficients": coefficients}
 
     def connected(self, link: str) -> set[str]:
         """Return the links that joints connect with one."""
@@ -233,7 +287,13 @@ class _Conversion:
                 for axis, letter in zip(np.eye(3), "xyz", strict=True)
             ]
         known = ", ".join([*SINGLE, "fixed", "universal", "ball"])
-        raise ModelFileError(f"joint '{name}': expected one of {known}, got '{kind}'")
+        advice = ""
+        if kind == "screw":
+            advice = (
+                "; write a light link on a revolute joint, and from it a prismatic joint along "
+                "the same axis that mimics the revolute one (multiplier in m/rad)"
+            )
+        raise ModelFileError(f"joint '{name}': expected one of {known}, got '{kind}'{advice}")
 
     def step(
         self, joint: Element, axis: Element | None, name: str, kind: str, sign: float = 1.0
@@ -356,8 +416,8 @@ class _Conversion:
                     visuals.append(Visual(kind, size, pose.p, pose.R, GREY, mesh))
         if (element.findtext("gravity") or "").strip() in ("false", "0"):
             self.robot.dropped.append(f"<gravity> of '{name}': gravity acts on it")
-        own = Link(name, self.inertial(element, name), tuple(visuals), tuple(collisions))
-        self.robot.add_link(name, own.inertial, own.visuals, own.collisions)
+        inertial = self.inertial(element, name, collisions)
+        self.robot.add_link(name, inertial, visuals, collisions)
 
     def shape(self, link: str, element: Element) -> tuple[Any, tuple[float, ...], str] | None:
         geometry = element.find("geometry")
@@ -376,17 +436,14 @@ class _Conversion:
         self.robot.dropped.append(f"shape '{element.get('name')}' of '{link}': {what}")
         return None
 
-    def inertial(self, element: Element, name: str) -> Inertial | None:
+    def inertial(self, element: Element, name: str, collisions: list[Collision]) -> Inertial | None:
         inertial = element.find("inertial")
         if inertial is None:
             # the values that SDF has for links without any
             return Inertial(1.0, np.zeros(3), np.eye(3))
         where = f"inertial of '{name}'"
         if inertial.get("auto", "") in ("true", "1"):
-            raise ModelFileError(
-                f"{where}: auto='true', whose numbers only simulators compute; "
-                "`gz sdf --expand-auto-inertials -p` writes them"
-            )
+            return self.auto_inertial(element, inertial, where, collisions)
         if inertial.find("fluid_added_mass") is not None:
             self.robot.dropped.append(f"{where}: <fluid_added_mass>")
         mass = self.number(inertial, "mass", 1.0, where)
@@ -397,3 +454,43 @@ class _Conversion:
         own = [[entries["i" + "".join(sorted(a + b))] for b in "xyz"] for a in "xyz"]
         pose = pose_of(inertial, where)
         return Inertial(mass, pose.p, pose.R @ np.array(own) @ pose.R.T)
+
+    def auto_inertial(
+        self, element: Element, inertial: Element, where: str, shapes: list[Collision]
+    ) -> Inertial:
+        """Return the inertial of the collision shapes of a link, by their densities (kg/m^3)."""
+        given = element.findall("collision")
+        if not given or len(shapes) < len(given) or any(s.kind == "mesh" for s in shapes):
+            raise ModelFileError(
+                f"{where}: auto='true' needs collisions that are boxes, spheres, cylinders or "
+                "capsules; `gz sdf --expand-auto-inertials -p` computes others"
+            )
+        default = self.number(inertial, "density", WATER, where)
+        masses = np.array(
+            [
+                _volume(shape.kind, shape.size) * self.number(own, "density", default, where)
+                for own, shape in zip(given, shapes, strict=True)
+            ]
+        )
+        total = float(masses.sum())
+        if not 0.0 < total < np.inf:
+            raise ModelFileError(f"{where}: expected densities above 0, got {total:g} kg in all")
+        centre = masses @ np.array([s.p_link_collision for s in shapes]) / total
+        inertia = np.zeros((3, 3))
+        for mass, shape in zip(masses, shapes, strict=True):
+            R, d = shape.R_link_collision, shape.p_link_collision - centre
+            own = np.diag(moments_by_mass(shape.kind, shape.size))
+            inertia += mass * (R @ own @ R.T + d @ d * np.eye(3) - np.outer(d, d))
+        mass = self.number(inertial, "mass", total, where)  # a given mass scales the inertia
+        return Inertial(mass, centre, inertia * mass / total)
+
+
+def _volume(kind: str, size: tuple[float, ...]) -> float:
+    """Return the volume (m^3) of a box, sphere, cylinder or capsule."""
+    if kind == "box":
+        return float(np.prod(size))
+    ball = 4.0 / 3.0 * np.pi * size[0] ** 3
+    if kind == "sphere":
+        return float(ball)
+    rod = np.pi * size[0] ** 2 * size[1]
+    return float(rod + ball if kind == "capsule" else rod)

@@ -237,8 +237,9 @@ def _named(part: Element, prefix: str, model: str) -> Element:
         if element.tag == "mimic":
             element.set("joint", scoped(element.get("joint", ""), prefix, model))
     if part.tag == "joint":
-        for end in (*part.findall("parent"), *part.findall("child")):
-            end.text = scoped((end.text or "").strip(), prefix, model)
+        for tag in ("parent", "child", "gearbox_reference_body"):
+            for end in part.findall(tag):
+                end.text = scoped((end.text or "").strip(), prefix, model)
     return part
 
 

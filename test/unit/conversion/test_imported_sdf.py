@@ -132,7 +132,7 @@ def test_without_motors_the_first_free_joint_is_driven_or_the_named_one(tmp_path
         (
             HEAD + link("crank", "0 0 0", "0 0 0") + joint("j", "world", "crank", "", "screw")
             + "</model></sdf>",
-            "joint 'j': expected one of .* got 'screw'",
+            "joint 'j': expected one of .* got 'screw'; write a light link on a revolute",
         ),
         (
             HEAD + link("crank", "0 0 0", "0 0 0") + joint("j", "crank", "rocker")
@@ -150,7 +150,7 @@ def test_without_motors_the_first_free_joint_is_driven_or_the_named_one(tmp_path
         (
             HEAD + link("crank", "0 0 0").replace("<inertial>", "<inertial auto='true'>")
             + "</model></sdf>",
-            "inertial of 'crank': auto='true'",
+            "inertial of 'crank': auto='true' needs collisions that are boxes",
         ),
         (
             HEAD + "<frame name='a' attached_to='b'/><frame name='b' attached_to='a'/>"
@@ -371,3 +371,113 @@ def test_the_first_model_of_a_world_that_can_move_is_the_robot(tmp_path: Path) -
     assert found.model.mechanisms.gravity == (0.0, 0.0, -1.6)
     sun, floor = converted.dropped
     assert "package 'sun' is not installed" in sun and floor == "model 'floor' of the world"
+
+
+def test_automatic_inertials_are_those_of_the_shapes(tmp_path: Path) -> None:
+    """A tube of two boxes and a ball, checked by sums over points of a grid."""
+    boxes = (
+        ((0.2, 0.4, 0.6), (0.1, 0.0, -0.2), (0.3, -0.2, 0.5), 500.0),
+        ((0.3, 0.1, 0.2), (-0.2, 0.3, 0.1), (0.0, 0.4, 0.0), 800.0),
+    )
+    shapes = "".join(
+        f'<collision name="c{k}"><pose>{" ".join(map(str, (*p, *rpy)))}</pose>'
+        + (f"<density>{density}</density>" if k else "")
+        + f"<geometry><box><size>{' '.join(map(str, size))}</size></box></geometry></collision>"
+        for k, (size, p, rpy, density) in enumerate(boxes)
+    )
+    for given, scale in (("", 1.0), ("<mass>12</mass>", 12.0 / 28.8)):
+        text = (
+            f'{HEAD}<link name="body"><inertial auto="true"><density>500</density>{given}'
+            f"</inertial>{shapes}</link>{joint('j', 'world', 'body')}</model></sdf>"
+        )
+        _, found = imported(text, tmp_path)
+        own = found.model.tree.links["body"].inertial
+        points, masses = [], []
+        steps = (np.arange(30) + 0.5) / 30.0 - 0.5
+        for size, p, rpy, density in boxes:
+            grid = np.stack(np.meshgrid(*(steps * edge for edge in size)), axis=-1).reshape(-1, 3)
+            T = pose(p, rpy)
+            points.append(grid @ T[:3, :3].T + T[:3, 3])
+            masses.append(np.full(len(grid), density * np.prod(size) / len(grid)))
+        x, m = np.concatenate(points), scale * np.concatenate(masses)
+        d = x - m @ x / m.sum()
+        inertia = np.einsum("i,ij,ij->", m, d, d) * np.eye(3) - np.einsum("i,ij,ik->jk", m, d, d)
+        assert own is not None and own.mass == pytest.approx(28.8 * scale)
+        np.testing.assert_allclose(own.p_link_com, m @ x / m.sum(), atol=1e-9)
+        np.testing.assert_allclose(own.inertia, inertia, rtol=2e-3, atol=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("geometry", "volume", "moment"),
+    [
+        ("<sphere><radius>0.2</radius></sphere>", 4 / 3 * math.pi * 0.2**3, 0.4 * 0.04),
+        ("<cylinder><radius>0.2</radius><length>0.5</length></cylinder>",
+         math.pi * 0.04 * 0.5, 0.02),
+        ("<capsule><radius>0.2</radius><length>0</length></capsule>",
+         4 / 3 * math.pi * 0.2**3, 0.4 * 0.04),
+    ],
+)  # fmt: skip
+def test_round_shapes_have_the_density_of_water_unless_told(
+    geometry: str, volume: float, moment: float, tmp_path: Path
+) -> None:
+    text = (
+        f'{HEAD}<link name="body"><inertial auto="1"/><collision name="c"><geometry>{geometry}'
+        f"</geometry></collision></link>{joint('j', 'world', 'body')}</model></sdf>"
+    )
+    own = imported(text, tmp_path)[1].model.tree.links["body"].inertial
+    assert own is not None and own.mass == pytest.approx(1000.0 * volume)
+    assert own.inertia[2, 2] == pytest.approx(own.mass * moment)
+
+
+def geared(axes: tuple[str, str], more: str = "") -> str:
+    """Return two cranks on a frame, whose angles a gearbox of ratio 3 relates."""
+    return (
+        f"{HEAD}{link('rocker', '0 0 0')}{link('crank', '0 0 0.2')}{link('coupler', '0.3 0 0.2')}"
+        f"{joint('fix', 'world', 'rocker', kind='fixed')}{joint('a', 'rocker', 'crank')}"
+        f'{joint("b", "coupler", "rocker")}<joint name="g" type="gearbox"><parent>crank</parent>'
+        f"<child>coupler</child><gearbox_ratio>3</gearbox_ratio>"
+        f"<gearbox_reference_body>rocker</gearbox_reference_body><axis><xyz>{axes[0]}</xyz></axis>"
+        f"<axis2><xyz>{axes[1]}</xyz></axis2></joint>{more}</model></sdf>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("axes", "multiplier"),
+    # b turns the frame on the second crank: the crank turns by -b about the axis
+    [(("0 1 0", "0 1 0"), 3.0), (("0 1 0", "0 -1 0"), -3.0), (("0 -1 0", "0 -1 0"), 3.0)],
+)
+def test_a_gearbox_is_a_joint_that_follows(
+    axes: tuple[str, str], multiplier: float, tmp_path: Path
+) -> None:
+    converted, found = imported(geared(axes), tmp_path)
+    assert found.model.actuator_names == ("a",) and converted.dropped == []
+    position = found.model.zero_position()
+    position[0] = 0.2
+    turns = {}
+    for name in ("crank", "coupler"):
+        R = found.model.kinematics(position).frame(name)[1]
+        turns[name] = math.atan2(R[0, 2], R[0, 0])
+    sense = [float(axis.split()[1]) for axis in axes]
+    # theta_2 = -ratio * theta_1, each about its own axis
+    assert sense[1] * turns["coupler"] == pytest.approx(-3.0 * sense[0] * turns["crank"])
+    (mimic,) = (j.mimic for j in found.model.tree.joints if j.mimic is not None)
+    assert mimic.multiplier == pytest.approx(multiplier)
+
+
+def test_a_gearbox_in_an_inner_model_has_its_reference_body(tmp_path: Path) -> None:
+    own = geared(("0 1 0", "0 1 0")).removeprefix(HEAD).removesuffix("</model></sdf>")
+    text = f'{HEAD}<model name="inner">{own}</model></model></sdf>'
+    converted, found = imported(text, tmp_path)
+    assert found.model.actuator_names == ("inner::a",) and converted.dropped == []
+    lost = text.replace("reference_body>rocker", "reference_body>nowhere")
+    converted, _ = imported(lost, tmp_path)
+    assert any("gearbox 'inner::g'" in line for line in converted.dropped)
+
+
+def test_the_driven_joint_of_a_gearbox_leads_and_others_are_named(tmp_path: Path) -> None:
+    plugin = "<plugin><joint_name>b</joint_name></plugin>"
+    _, found = imported(geared(("0 1 0", "0 1 0"), more=plugin), tmp_path)
+    assert found.model.actuator_names == ("b",)
+    converted, found = imported(geared(("0 1 0", "1 0 0")), tmp_path)
+    assert any("gearbox 'g': expected hinges parallel" in line for line in converted.dropped)
+    assert found.model.actuator_names == ("a", "b")

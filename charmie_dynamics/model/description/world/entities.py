@@ -69,7 +69,7 @@ class ShapeEntity:
         if self.mesh is not None:
             return Inertial(self.mass, self.mesh.centroid, self.mass * self.mesh.squares)
         return Inertial(
-            self.mass, np.zeros(3), self.mass * np.diag(_squares(self.shape, self.size))
+            self.mass, np.zeros(3), self.mass * np.diag(moments_by_mass(self.shape, self.size))
         )
 
 
@@ -136,7 +136,7 @@ def separable_links(entity: str, tree: RobotTree) -> frozenset[frozenset[str]]:
     return frozenset(frozenset(f"{entity}/{link}" for link in pair) for pair in pairs)
 
 
-def _squares(shape: str, size: tuple[float, ...]) -> tuple[float, float, float]:
+def moments_by_mass(shape: str, size: tuple[float, ...]) -> tuple[float, float, float]:
     """Return the moments of inertia of a solid by its mass, about its own axes (m^2)."""
     if shape == "sphere":
         value = 0.4 * size[0] ** 2
