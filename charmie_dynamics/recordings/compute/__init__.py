@@ -6,6 +6,7 @@
 In reading order:
 
 - ``cycles``: computed cycles as arrays over time.
+- ``cylinders``: linear actuators that share the load of a joint.
 - ``causal``: cycle by cycle, as the node computes them.
 - ``tracks``, ``smoothing``, ``zero_phase``: all cycles at once, with zero-phase derivatives.
 - ``position_jumps``: positions that jump between two samples.

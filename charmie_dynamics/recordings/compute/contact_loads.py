@@ -28,6 +28,7 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.read.recorded_base import RecordedBase, read_recorded_base
 from charmie_dynamics.recordings.read.recorded_inputs import RecordedInputs
 
+from .cylinders import cylinder_arrays
 from .smoothing import CUBIC, fit_positions, fit_velocities
 
 # arrays of cycles: prefixes of the names of contacts: force (N) x y z, its normal part, and the
@@ -150,7 +151,11 @@ class RecordedContacts:
             change = loads.effort - effort
             column = change[:, names.index(joint)] if joint in names else np.nan
             result["generalized_force"][:, k] += column
-        return {**result, **contact_arrays(self.contacts, loads)}
+        return {
+            **result,
+            **cylinder_arrays(model, result),
+            **contact_arrays(self.contacts, loads),
+        }
 
 
 def contact_arrays(contacts: RobotContacts, loads: ContactLoads) -> dict[str, Floats]:

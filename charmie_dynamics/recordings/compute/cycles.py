@@ -19,7 +19,6 @@ from charmie_dynamics.live.estimation.entries import measured_joints
 from charmie_dynamics.live.settings import DEFAULTS
 from charmie_dynamics.live.tracked_points import place_of
 from charmie_dynamics.model.description.robot import TrackedPoint
-from charmie_dynamics.model.flat.load_sharing import cylinder_loads, shared_cylinders
 from charmie_dynamics.model.loads import Payload
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.movable import single_joints
@@ -27,6 +26,7 @@ from charmie_dynamics.model.state import State
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .contact_loads import RecordedContacts
+from .cylinders import cylinder_arrays
 from .smoothing import CUBIC, Polynomials
 
 # arrays of a state that are stored, and those that are stored with loads only
@@ -34,8 +34,6 @@ MOTION = ("position", "velocity", "acceleration", "joint_position", "joint_veloc
           "spring_length")  # fmt: skip
 LOADS = ("actuator_effort", "generalized_force", "spring_tension")
 BASE = ("link_force", "link_torque")
-# length, velocity and effort of the linear actuators that share the load of a joint
-OF_CYLINDERS = ("cylinder_length", "cylinder_velocity", "cylinder_effort")
 OF_ACTUATORS = ("position", "velocity", "acceleration", "actuator_effort")
 OF_JOINTS = ("joint_position", "joint_velocity", "generalized_force")
 # array of the estimator, after their block: the remaining time of settling (s)
@@ -325,10 +323,8 @@ class StateSelection:
         index.update(
             {name: index[name][model.actuator_index] for name in names if name in OF_ACTUATORS}
         )
-        self._flat, self._single = model.flat, single_joints(model)
-        self._driven = model.actuator_index
-        self._shared = shared_cylinders(model.flat) if dynamics else []
-        joints = self._single
+        self._model, self._has_loads = model, dynamics
+        joints = single_joints(model)
         index.update({name: index[name][joints] for name in names if name in OF_JOINTS})
         if dynamics:
             index.update({name: layout.index(name)[layout.base_body] for name in BASE})
@@ -355,7 +351,8 @@ class StateSelection:
             size = int(np.prod(shape, dtype=int))
             arrays[name] = rows[:, first : first + size].reshape(len(rows), *shape)
             first += size
-        self._add_cylinders(arrays)
+        if self._has_loads:
+            arrays.update(cylinder_arrays(self._model, arrays))
         return Cycles(
             np.fromiter(stamps, dtype=np.int64),
             np.fromiter(arrivals, dtype=np.int64),
@@ -375,7 +372,8 @@ class StateSelection:
                 arrays[name] = batch.base_wrench[BASE.index(name)]
             else:
                 arrays[name] = batch.columns(self._index[name])
-        self._add_cylinders(arrays)
+        if self._has_loads:
+            arrays.update(cylinder_arrays(self._model, arrays))
         for point in self.points:
             arrays[TRACKED + point.name] = batch.motion_numbers(point.frame, point.point)
         rows = np.zeros((len(stamps), len(self._also)))
@@ -385,24 +383,6 @@ class StateSelection:
             k, number = divmod(int(self._also[column]) - self._computed - 1, POINT_NUMBERS)
             rows[:, column] = arrays[TRACKED + self.points[k].name][:, number]
         return Cycles(stamps, arrivals, arrays, rows)
-
-    def _add_cylinders(self, arrays: dict[str, Floats]) -> None:
-        if not self._shared:
-            return
-        shape = (len(arrays["position"]), self._flat.sizes.q)
-        joints = np.zeros((3, *shape))
-        for k, (name, columns) in enumerate(
-            (
-                ("joint_position", self._single),
-                ("joint_velocity", self._single),
-                ("actuator_effort", self._driven),
-            )
-        ):
-            joints[k][:, columns] = arrays[name]
-        loads = cylinder_loads(self._flat, *joints)
-        arrays.update(
-            {name: each[:, self._shared] for name, each in zip(OF_CYLINDERS, loads, strict=True)}
-        )
 
 
 def joined(parts: list[Cycles], *, rows: bool = True) -> Cycles:

@@ -25,7 +25,8 @@ from charmie_dynamics.recordings.compute.contact_loads import (
     MISSING_WRENCH,
     contact_names,
 )
-from charmie_dynamics.recordings.compute.cycles import OF_CYLINDERS, SETTLING, TRACKED, Cycles
+from charmie_dynamics.recordings.compute.cycles import SETTLING, TRACKED, Cycles
+from charmie_dynamics.recordings.compute.cylinders import OF_CYLINDERS
 
 Columns = dict[str, Floats | Ints]
 Arrays = Mapping[str, Floats]

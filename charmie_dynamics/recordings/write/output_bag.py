@@ -20,7 +20,8 @@ from charmie_dynamics.live.settings import DEFAULTS, LiveSettings
 from charmie_dynamics.live.topics import Topic
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.recordings.compute.comparisons import CONTACT, EXTERNAL, RESIDUAL
-from charmie_dynamics.recordings.compute.cycles import OF_CYLINDERS, Cycles
+from charmie_dynamics.recordings.compute.cycles import Cycles
+from charmie_dynamics.recordings.compute.cylinders import OF_CYLINDERS
 
 from .bag_writer import BagWriter
 

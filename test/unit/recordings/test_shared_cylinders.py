@@ -18,6 +18,7 @@ from charmie_dynamics.live.cycle_messages import CylinderMessages
 from charmie_dynamics.live.settings import DEFAULTS, LiveSettings
 from charmie_dynamics.recordings import AnalysisSettings, analyse, table
 from charmie_dynamics.recordings.commands.plot_options import main as plot
+from charmie_dynamics.recordings.compute.cylinders import cylinder_arrays
 from charmie_dynamics.recordings.read.bag import Bag, stamp_of
 from charmie_dynamics.recordings.read.columns import read_table_format
 from charmie_dynamics.recordings.read.tabular import TabularRecording
@@ -77,3 +78,15 @@ def test_without_loads_there_is_no_message(tmp_path: Path) -> None:
     model = load_model(*shared_crane(tmp_path))
     assert CylinderMessages(model, LiveSettings(compute_dynamics=False)).shared == []
     assert CylinderMessages(model, DEFAULTS).shared == [0, 1]
+
+
+def test_changed_efforts_change_the_forces_of_all_cylinders(tmp_path: Path) -> None:
+    """As contacts with the floor change them."""
+    model = load_model(*shared_crane(tmp_path))
+    state = model.compute([model.zero_position()])
+    names = ("joint_position", "joint_velocity", "actuator_effort")
+    arrays = {name: np.array(getattr(state, name)) for name in names}
+    before = cylinder_arrays(model, arrays)["cylinder_effort"]
+    arrays["actuator_effort"] *= 1.5
+    np.testing.assert_allclose(cylinder_arrays(model, arrays)["cylinder_effort"], 1.5 * before)
+    assert abs(before).min() > 1.0
