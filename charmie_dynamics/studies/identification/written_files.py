@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import yaml
 
+from charmie_dynamics.model.description.robot import JointFriction
 from charmie_dynamics.model.equations.number_paths import INERTIA_AXES, INERTIALS, JOINTS
 from charmie_dynamics.recordings.write.friction_file import friction_entry, line_of_entry
 from charmie_dynamics.studies.robot_parameters.robot_files import (
@@ -120,13 +121,14 @@ def identified_mechanisms(result: IdentificationResult, text: str, source: str) 
         text = with_scalar(text, entry, json.dumps(_of_spring(result, name, quantities)), name)
     if result.rotors:
         text = _without_section(text, "rotors") + "\n" + _rotors(result, source)
-    if result.friction:
-        text = _without_section(text, "friction") + "\n" + _friction(result, source)
+    friction = {**result.friction, **_friction_of_loop_joints(result)}
+    if friction:
+        text = _without_section(text, "friction") + "\n" + _friction(result, friction, source)
     groups = {
         "inertials": result.inertials,
         "springs": result.springs or result.joint_springs,
         "rotors": result.rotors,
-        "friction": result.friction,
+        "friction": friction,
     }
     new_groups = [group for group, identified in groups.items() if identified]
     if "sources" in (yaml.safe_load(text) or {}):
@@ -138,7 +140,15 @@ def identified_mechanisms(result: IdentificationResult, text: str, source: str) 
     return text
 
 
-def _friction(result: IdentificationResult, source: str) -> str:
+def _friction_of_loop_joints(result: IdentificationResult) -> dict[str, JointFriction]:
+    """Return the friction of loop joints with a coordinate, which the URDF does not have."""
+    loops = {loop.name for loop in result.model.mechanisms.loop_joints}
+    return {name: own for name, own in result.joint_friction.items() if name in loops}
+
+
+def _friction(
+    result: IdentificationResult, friction: Mapping[str, JointFriction], source: str
+) -> str:
     """Return the section of the friction, with the intervals as comments."""
     lines = [
         f"# Identified from {_of_comment(source)}; +- is half of the interval of 95 %.",
@@ -146,9 +156,9 @@ def _friction(result: IdentificationResult, source: str) -> str:
         "friction:",
     ]
     kept = result.model.mechanisms.friction
-    for name, friction in {**kept, **result.friction}.items():
-        entry = friction_entry(name, friction.viscous, friction.coulomb)
-        if name not in result.friction:
+    for name, own in {**kept, **friction}.items():
+        entry = friction_entry(name, own.viscous, own.coulomb)
+        if name not in friction:
             lines.append(f"  {entry}  # as described")
             continue
         numbers = [result.number(f"{name} {what}") for what in (VISCOUS, COULOMB)]

@@ -268,6 +268,27 @@ def test_written_files_describe_the_identified_loop(
     assert abs(efforts(written, motion) - expected).max() < 0.02 * abs(expected).max()
 
 
+def test_friction_of_a_loop_joint_is_written_to_the_mechanisms_file(tmp_path: Path) -> None:
+    def with_pin(viscous: float, coulomb: float) -> Model:
+        four_bar(tmp_path)
+        file = tmp_path / "four_bar.yaml"
+        friction = {"pin": {"viscous": viscous, "coulomb": coulomb}}
+        file.write_text(file.read_text() + yaml.safe_dump({"friction": friction}))
+        return load_model(tmp_path / "four_bar.urdf", file)
+
+    true, model = with_pin(0.5, 0.8), with_pin(0.1, 0.2)
+    result = identify(model, [samples(model, true, motion_of(model, 3, 0.5, 1.5))])
+    urdf, file = tmp_path / "r.urdf", tmp_path / "r.yaml"
+    urdf.write_text(identified_urdf(result, "test"))
+    described = (tmp_path / "four_bar.yaml").read_text()
+    file.write_text(identified_mechanisms(result, described, "test"))
+    assert set(yaml.safe_load(file.read_text())["friction"]) == {"crank_joint", "pin"}
+    written = load_model(urdf, file)
+    motion = motion_of(written, 6, 0.5, 1.5)
+    expected = efforts(true, motion)
+    assert abs(efforts(written, motion) - expected).max() < 0.02 * abs(expected).max()
+
+
 def test_friction_of_a_joint_that_a_cylinder_moves_is_identified(tmp_path: Path) -> None:
     model = crane(tmp_path)
     name = model.mechanisms.linear_actuators[0].joint
