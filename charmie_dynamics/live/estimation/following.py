@@ -15,6 +15,7 @@ import numpy as np
 
 from charmie_dynamics.core.arrays import REACHED
 from charmie_dynamics.errors import CharmieError, LoopError, OutOfReachError
+from charmie_dynamics.model.description.mechanisms.added_joints import relation_sliders
 from charmie_dynamics.model.flat.loop_following import FollowedMotion, given_coordinates, is_passive
 from charmie_dynamics.model.flat.prepared_robot import PreparedRobot
 from charmie_dynamics.model.loop_checks import check_loops
@@ -78,6 +79,9 @@ def assembly_lines(model: Model, measured: Collection[str] | None = None) -> lis
     """
     names = np.array(model.velocity_names)[is_passive(model.flat)].tolist()
     known = {*(measured or ()), *model.mechanisms.rest_pose}
+    # relations are linear, so that they determine their joints
+    if all(relation_sliders(model.tree, loop) for loop in model.mechanisms.loop_joints):
+        return []
     if not names or not known.isdisjoint(names) or (measured is not None and not measured):
         return []
     reason = "no passive joint is measured and rest_pose names none, so that"

@@ -13,6 +13,7 @@ import pytest
 from loop_robots import COUPLER, GROUND, ROCKER, four_bar, joint, link, robot
 
 from charmie_dynamics import Model, ModelFileError, load_model
+from charmie_dynamics.live.estimation.following import assembly_lines
 from charmie_dynamics.model.equations.number_paths import path_of, with_numbers
 from charmie_dynamics.model.movable import movable_joints, moving_frames
 from charmie_dynamics.simulation import Plant
@@ -239,6 +240,11 @@ def test_sliders_of_relations_are_no_published_joints_and_frames(tmp_path: Path)
     assert movable_joints(model).names == movable_joints(plain).names
     frames = [model.frame_names[i] for i in moving_frames(model)]
     assert frames == [plain.frame_names[i] for i in moving_frames(plain)]
+
+
+def test_relations_leave_no_assembly_undecided(tmp_path: Path) -> None:
+    assert assembly_lines(wrist(tmp_path, DIFFERENTIAL, ["pitch", "roll"])) == []
+    assert assembly_lines(bars(tmp_path)) != []
 
 
 def test_equations_of_a_relation_can_be_derived(tmp_path: Path) -> None:
