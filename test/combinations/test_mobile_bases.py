@@ -24,7 +24,7 @@ from situations import DescribedSituation, assert_close
 
 from charmie_dynamics import CharmieError, Model, Payload, State, Wrench, simulation
 from charmie_dynamics.core.contact.registry import FRICTION_LAWS, NORMAL_LAWS
-from charmie_dynamics.errors import InputError, SimulationError
+from charmie_dynamics.errors import InputError, LoopError, SimulationError
 from charmie_dynamics.live.estimation.entries import measured_joints
 from charmie_dynamics.live.pipeline import Cycle, Pipeline
 from charmie_dynamics.live.wire.base_messages import InertialMessage, OdometryMessage
@@ -414,6 +414,12 @@ def determined(model: Model, state: State, loads: Any, contacts: RobotContacts) 
     jacobian = np.concatenate(jacobians)
     base = floating_base(model, "test").velocities
     of_base, own = jacobian[:, base].T, jacobian[:, model.actuator_index].T
+    if model.mechanisms.loop_joints:
+        motions = model.constraints(state.position).motions
+        joints = np.delete(np.arange(len(motions)), base)
+        power = motions[joints] @ motions[joints].T
+        driven = power[:, np.searchsorted(joints, model.actuator_index)]
+        own = np.linalg.pinv(driven, rcond=1e-9) @ jacobian[:, joints].T
     _, sizes, rows = np.linalg.svd(of_base)
     internal = own @ rows[np.sum(sizes > 1e-6 * sizes[0]) :].T
     basis, sizes, _ = np.linalg.svd(internal, full_matrices=False)
@@ -450,6 +456,37 @@ def test_efforts_of_a_robot_that_lies_on_a_floor_are_those_that_are_applied(
             expected = forces.on_floor(model.compute(*motion), contacts).effort[0]
             assert_close(live.actuator_effort, expected, 1e-6)
     except (SimulationError, InputError):  # such as steps that are far too long
+        assume(False)
+    accuracy = 1e-9 if friction == "none" else 1e-3 + 3.0 * depth / RADIUS
+    assert_close(np.array(errors) / max(sizes), np.zeros_like(errors), accuracy)
+
+
+@settings(max_examples=max(settings.default.max_examples // 3, 4))
+@given(
+    plan=plans(OF_TREES, kinds=SINGLE), seed=SEEDS, loop=st.sampled_from(LOOPS),
+    friction=st.sampled_from(tuple(FRICTION_LAWS)),
+)  # fmt: skip
+def test_efforts_of_a_robot_with_loops_on_a_floor_are_those_that_are_applied(
+    plan: Plan, seed: int, loop: str, friction: str
+) -> None:
+    """As above, without a node."""
+    plan = plan._replace(joints=plan.joints[:3], features=(loop, *plan.features[:2]))
+    found = lying(plan, seed, contact_rule("hunt_crossley", friction))
+    model, contacts = found.s.model, found.contacts
+    assume(found.s.is_regular)
+    # the simulator divides by the masses of the open tree
+    mass = model.open_tree().equations(found.s.state.joint_position).mass_matrix
+    assume(np.linalg.cond(mass) < 1e10)
+    forces = ContactForces.of(model, contacts)
+    errors, sizes, depth = [], [1.0], 0.0
+    try:
+        for state, effort, _ in found.samples(0.1):
+            loads = ContactLoads(*(each[0] for each in forces.on_floor(state, contacts)))
+            project = determined(model, state, loads, contacts)
+            depth = max(depth, contacts.floor - float((loads.point @ contacts.normal).min()))
+            errors.append(project @ (loads.effort - effort))
+            sizes.append(np.abs(effort).max())
+    except (SimulationError, InputError, LoopError):
         assume(False)
     accuracy = 1e-9 if friction == "none" else 1e-3 + 3.0 * depth / RADIUS
     assert_close(np.array(errors) / max(sizes), np.zeros_like(errors), accuracy)
