@@ -134,23 +134,41 @@ def lay_out(record: type[Record], ints: Ints, floats: Floats, sizes: Sizes) -> R
         of `addresses.address_of_block`.
     sizes : Sizes
     """
-    int_places, float_places, _, _ = places_of(record, sizes)
 
-    def build(part: Any, prefix: str) -> Any:
+    def build(part: Any, views: tuple[Any, ...]) -> Any:
         values = []
+        for inner, is_int, here, shape in views:
+            if inner is not None:
+                values.append(build(inner, here))
+                continue
+            block = ints if is_int else floats
+            if block.ndim == 1 == len(shape):
+                values.append(block[here])
+            else:
+                values.append(block[..., here].reshape(*block.shape[:-1], *shape))
+        return part(*values)
+
+    result: Record = build(record, _views_of(record, sizes))
+    return result
+
+
+@lru_cache
+def _views_of(record: type[tuple[Any, ...]], sizes: Sizes) -> tuple[Any, ...]:
+    """Return for each field: its record, whether it has ints, its slice or fields, its shape."""
+    places = dict(zip((True, False), places_of(record, sizes)[:2], strict=True))
+
+    def walk(part: Any, prefix: str) -> tuple[Any, ...]:
+        found: list[tuple[Any, ...]] = []
         for field in fields_of(part).values():
             name = prefix + field.name
             if field.record is not None:
-                values.append(build(field.record, f"{name}."))
+                found.append((field.record, False, walk(field.record, f"{name}."), ()))
                 continue
-            block = ints if field.is_int else floats
-            first, shape = (int_places if field.is_int else float_places)[name]
-            part_of_block = block[..., first : first + math.prod(shape)]
-            values.append(part_of_block.reshape(*block.shape[:-1], *shape))
-        return part(*values)
+            first, shape = places[field.is_int][name]
+            found.append((None, field.is_int, slice(first, first + math.prod(shape)), shape))
+        return tuple(found)
 
-    result: Record = build(record, "")
-    return result
+    return walk(record, "")
 
 
 def float_count(record: type[Record], sizes: Sizes) -> int:

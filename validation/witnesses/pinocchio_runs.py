@@ -23,7 +23,7 @@ from validation.urdf_tree import UrdfTree
 from . import JointState, WitnessRun, balance, hinge_points, witness_run
 
 PROXIMAL = (1e-10, 1e-8, 10)  # accuracy, parameter, iterations; smaller parameters are less exact
-FEEDBACK = 0.1  # times 1/step: of Baumgarte, the default of this package
+FEEDBACK = 0.1  # times 1/step: of Baumgarte
 
 
 class _Robot:

@@ -16,7 +16,13 @@ from charmie_dynamics.numerics.jit import compiled, compiled_apart
 from charmie_dynamics.numerics.vectors import Floats
 
 from .loop_records import ClosureRoom
-from .orthogonal_factors import factor_rows, from_basis, solve_positive, write_unseen
+from .orthogonal_factors import (
+    factor_rows,
+    from_basis,
+    solve_positive,
+    solve_rows,
+    write_unseen,
+)
 
 # relative to the sizes of the constraints: residual of a row of the Jacobian due to round-off, and
 # due to an open loop. A motion that moves the loops less counts as free: otherwise admissible
@@ -106,6 +112,9 @@ def solve_least_squares(work: ClosureRoom, count: int, length: int, rank: int, x
     With L y = z the rows give z and T z: (1 + T^T T) z = b1 + T^T b2.
     """
     A, order, b = work.factors.rows, work.factors.order, work.vectors.of_rows
+    if rank == count:  # no dependent rows, z = b
+        solve_rows(A, length, work.factors.reflections, order, rank, b, x)
+        return
     for i in range(rank):
         value = b[int(order[i])]
         for j in range(rank, count):

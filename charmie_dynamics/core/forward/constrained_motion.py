@@ -39,7 +39,7 @@ from .idle_motions import is_idle
 from .loop_balance import project_on_motions, share_supply
 from .loop_constraints import factor_constraints
 from .loop_records import ConstrainedRoom, ForwardTerms
-from .orthogonal_factors import solve_positive, solve_rows, write_unseen
+from .orthogonal_factors import product_of, solve_positive, solve_rows, write_unseen
 
 
 @compiled_for(*TYPES)
@@ -83,8 +83,7 @@ def run_constrained_forward(
         total = found.gravity_effort[c] + found.spring_effort[c] + found.external_effort[c]
         total += found.friction_effort[c]
         motion.friction_effort[c] = found.friction_effort[c]
-        for j in range(q):
-            total += found.coriolis_matrix[c, j] * velocity[j]
+        total += product_of(found.coriolis_matrix[c], velocity, 0, q)
         work.rest[c] = total - effort[c]
     demand_accelerations(robot, work, terms)
     status = solve_motion(robot, work, terms)
@@ -128,38 +127,32 @@ def solve_motion(robot: Robot, work: ConstrainedRoom, terms: ForwardTerms) -> in
     """Write accelerations and multipliers."""
     constraints, factors, vectors = work.state.constraints, work.factors, work.vectors
     joints = robot.mechanisms.by_type.loop_joints
-    q = work.rest.shape[0]
+    # named once, since the place of an array is computed where it is named
+    M, rest, is_in_loop = work.terms.mass_matrix, work.rest, joints.is_in_loop
+    chosen, along, balance = vectors.chosen, vectors.along, vectors.balance
     acceleration = terms.motion.forward_acceleration
+    q = rest.shape[0]
     count, rank, seen = factor_constraints(joints, constraints, factors, vectors)
     # after the coordinates in the loops the others
     others = count
     for c in range(q):
         acceleration[c] = 0.0
-        if joints.is_in_loop[c] == 0:
-            vectors.chosen[others] = c
+        if is_in_loop[c] == 0:
+            chosen[others] = c
             others += 1
     terms.constraint_rank[0] = rank
     solve_rows(
-        factors.rows,
-        count,
-        factors.reflections,
-        factors.order,
-        rank,
-        vectors.in_rows,
-        vectors.along,
+        factors.rows, count, factors.reflections, factors.order, rank, vectors.in_rows, along
     )
     for k in range(count):
-        acceleration[int(vectors.chosen[k])] = vectors.along[k]
+        acceleration[int(chosen[k])] = along[k]
     status = add_free_motion(robot, work, count, rank, acceleration)
     if status != REACHED:
         return status
     # efforts that the loop joints have to supply
     for k in range(count):
-        c = int(vectors.chosen[k])
-        total = work.rest[c]
-        for j in range(q):
-            total += work.terms.mass_matrix[c, j] * acceleration[j]
-        vectors.balance[c] = total
+        c = int(chosen[k])
+        balance[c] = rest[c] + product_of(M[c], acceleration, 0, q)
     share_supply(
         constraints, factors, vectors, work.normal, work.normal_share,
         count, rank, seen, vectors.balance, terms.multiplier_force,
@@ -184,11 +177,7 @@ def add_free_motion(
     basis, reduced, w = work.basis, work.reduced, work.vectors.across
     # u - h - M a_p
     for c in range(q):
-        total = work.rest[c]
-        for k in range(count):
-            column = int(chosen[k])
-            total += M[c, column] * acceleration[column]
-        work.vectors.balance[c] = -total
+        work.vectors.balance[c] = -(work.rest[c] + product_of(M[c], acceleration, 0, q))
     for m in range(motions):
         write_unseen(work.factors.rows, work.factors.reflections, rank, count, m, basis[m])
     massless = 0
@@ -230,29 +219,27 @@ def reduce_masses(work: ConstrainedRoom, count: int, rank: int, massless: int) -
     A motion whose inertia is round-off gets zero.
     """
     motions = count - rank
-    M, chosen, basis, moved, reduced = (
-        work.terms.mass_matrix,
-        work.vectors.chosen,
-        work.basis,
-        work.moved,
-        work.reduced,
-    )
+    M, basis, moved, reduced = work.terms.mass_matrix, work.basis, work.moved, work.reduced
+    chosen, along = work.vectors.chosen, work.vectors.along
     q = M.shape[0]
     free = motions + q - count
     largest = 0.0
     for m in range(motions):
         for c in range(q):
-            total = 0.0
-            for k in range(count):
-                total += M[c, int(chosen[k])] * basis[m, k]
-            moved[m, c] = total
-        for n in range(m + 1):
-            total, terms = 0.0, 0.0
-            for k in range(count):
-                term = basis[n, k] * moved[m, int(chosen[k])]
-                total += term
-                terms += abs(term)
-            reduced[m, n] = total if n < m or total > SMALLEST_PIVOT * terms else 0.0
+            moved[m, c] = 0.0
+        for k in range(count):
+            part = basis[m, k]
+            column = int(chosen[k])
+            for c in range(q):
+                moved[m, c] += part * M[column, c]
+        terms = 0.0
+        for k in range(count):
+            along[k] = moved[m, int(chosen[k])]
+            terms += abs(basis[m, k] * along[k])
+        for n in range(m):
+            reduced[m, n] = product_of(basis[n], along, 0, count)
+        total = product_of(basis[m], along, 0, count)
+        reduced[m, m] = total if total > SMALLEST_PIVOT * terms else 0.0
         largest = max(largest, reduced[m, m])
     largest = largest if largest > 0.0 else 1.0
     for y in range(massless):

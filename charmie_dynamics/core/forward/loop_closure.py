@@ -14,6 +14,7 @@ where m are the coordinates that may move, and f those that are given.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from charmie_dynamics.core.arrays import (
     LOOP_OPEN,
@@ -52,14 +53,33 @@ LONGEST_STEP = 1.0  # rad or m
 RESTARTS = 4
 RESTART = 0.7  # rad or m, the most that a coordinate is moved for another search
 # errors below are round-off, for machines of the size of their levers
-ROUND_OFF = 1e-16
+ROUND_OFF = 2e-15
+# here Newton's method is about to reach round-off: a whole step that does not decrease the error is
+# the last one, and shorter ones are not tried
+ALMOST_CLOSED = 1e-12
 CLOSED_EXACTLY = 1e-9
+# relative to the sizes of the constraints: loops that are farther open in a simulation are reported
+MOST_OPEN = 1e-5
+# near a singular position, where a motion opens the loops by a fraction s of other motions, closed
+# positions are known to eps / s and the velocities that keep them closed to eps / s^2, which
+# exceeds the error of integration. Below this fraction a simulation does not correct velocities,
+# and below the second one, which acts at each fixed step, neither these nor positions. Of A02 with
+# rk4 over 10 s, 1e-2 is a thousand times less exact
+SHALLOW = 1e-3
+SHALLOW_IN_STEPS = 3e-2
+
+
+class SearchLimits(NamedTuple):
+    """Limits relative to the sizes of the constraints."""
+
+    most: float  # error at the start; infinite: the search may go elsewhere
+    moves_nothing: float  # no step goes into directions that move the loops by less
 
 
 @compiled_for(
     *LOOP_ADDRESSES,
     *("floats", "floats", "floats"),
-    *("floats", "int", "int", "float", "floats"),
+    *("floats", "int", "int", "float", "float", "floats"),
 )
 def run_closure(
     ints: Address,
@@ -73,6 +93,7 @@ def run_closure(
     orders: int,
     determined: int,
     least: float,
+    most: float,
     workspace: Floats,
 ) -> int:
     """Compute the motion of some coordinates that closes the loops.
@@ -94,6 +115,10 @@ def run_closure(
     least : float
         Rates do not change in directions that move the loops by less, relative to the sizes of the
         constraints.
+    most : float
+        Relative to the sizes of the constraints, how far the loops may be open at the start. They
+        are then closed at the nearest position, which is not changed in the directions of `least`
+        either; nothing changes if they are open by more. Infinite: the search may go elsewhere.
     workspace : array
         The floats of a `ClosureRoom`.
 
@@ -111,17 +136,28 @@ def run_closure(
     count = choose_movable(robot, movable, work)
     for c in range(sizes.q):
         work.at_rest[c] = 0.0
-    status = close_positions(at, robot, motion, count, workspace)
+    at_rest = floats_of(work.at_rest)
+    placed = CoordinateMotion(position, velocity if orders > 1 else at_rest, at_rest)
+    limits = SearchLimits(most, least if most < math.inf else MOVES_NOTHING)
+    status = close_positions(at, robot, placed, count, limits, workspace)
     if status != REACHED:
         return status
-    rank, _ = factor_movable(work, count, MOVES_NOTHING)
-    if rank < min(determined, count):
-        return PASSIVE_IS_FREE + STATUSES * freest(work, count, rank)
+    if not error_of(work) <= CLOSED_EXACTLY:
+        return LOOP_OPEN + STATUSES * widest(work)
+    rank = count
+    if determined > 0:
+        rank, _ = factor_movable(work, count, MOVES_NOTHING)
+        if rank < min(determined, count):
+            return PASSIVE_IS_FREE + STATUSES * freest(work, count, rank)
     for order in range(1, orders):
-        status = close_rates(at, robot, motion, count, order, least, workspace)
+        if order > 1:
+            status = write_sized_state(at, motion, work)
+            if status != REACHED:
+                return status
+        status = close_rates(robot, motion, count, order, least, work)
         if status != REACHED:
             return status
-    if determined > 0 and rank < count and orders == 3:
+    if rank < count and orders == 3:
         rank, _ = factor_movable(work, count, MOVES_NOTHING)
         return settle_idle_motions(at, motion, count, rank, workspace)
     return REACHED
@@ -141,12 +177,19 @@ def choose_movable(robot: Robot, movable: Floats, work: ClosureRoom) -> int:
 
 @compiled_apart
 def close_positions(
-    at: LoopAddresses, robot: Robot, motion: CoordinateMotion, count: int, workspace: Floats
+    at: LoopAddresses,
+    robot: Robot,
+    motion: CoordinateMotion,
+    count: int,
+    limits: SearchLimits,
+    workspace: Floats,
 ) -> int:
     """Move the movable coordinates until the loops are closed.
 
     If the search ends at a local minimum of the error, it is repeated from other positions near the
-    first one.
+    first one, unless the loops were almost closed.
+
+    The workspace has the state at the result, with its sizes.
     """
     sizes = sizes_in(at.ints)
     work = lay_out(ClosureRoom, at.ints, workspace, sizes)
@@ -155,33 +198,36 @@ def close_positions(
     p = position.shape[0]
     for r in range(sizes.r):
         work.row_size[r] = 1.0
-    error = place(at, position, workspace)
+    error = place(at, position, motion.velocity, workspace)
     if error < 0.0:
         return int(-error)
     # all errors are relative to the sizes at the first position, so that they can be compared
     keep_sizes(work)
+    if not error_of(work) <= limits.most:
+        return LOOP_OPEN + STATUSES * widest(work)
     for j in range(p):
-        start[j] = position[j]
+        start[j] = trial[j] = position[j]
     least = math.inf
-    for attempt in range(RESTARTS + 1):
+    for attempt in range(RESTARTS + 1 if limits.most == math.inf else 1):
         if attempt > 0:
             for k in range(count):
                 # arbitrary directions, identical in each run
                 work.vectors.along[k] = RESTART * math.sin(12.9898 * (k + 1) * attempt)
             write_change(robot, work, count, work.vectors.drives)
-            if take_step(at, robot, start, 1.0, workspace) < 0.0:
+            if take_step(at, robot, start, motion.velocity, 1.0, workspace) < 0.0:
                 continue
             for j in range(p):
                 position[j] = trial[j]
-        least = search(at, robot, position, count, least, workspace)
+        least = search(at, robot, motion, count, least, limits, workspace)
         if count == 0 or least <= CLOSED_EXACTLY:
             break
+    is_last = True
     for j in range(p):
         position[j] = nearest[j]
-    place(at, position, workspace)
+        is_last = is_last and nearest[j] == trial[j]
+    if not is_last:
+        place(at, position, motion.velocity, workspace)
     keep_sizes(work)
-    if not error_of(work) <= CLOSED_EXACTLY:
-        return LOOP_OPEN + STATUSES * widest(work)
     return REACHED
 
 
@@ -189,20 +235,21 @@ def close_positions(
 def search(
     at: LoopAddresses,
     robot: Robot,
-    position: Floats,
+    motion: CoordinateMotion,
     count: int,
     least: float,
+    limits: SearchLimits,
     workspace: Floats,
 ) -> float:
     """Move a position by Newton's method; store that of least error, and return its error.
 
     `least` is the least error so far.
     """
-    sizes = sizes_in(at.ints)
+    sizes, position = sizes_in(at.ints), motion.position
     work = lay_out(ClosureRoom, at.ints, workspace, sizes)
     trial, p = floats_of(work.trial), position.shape[0]
     step = work.vectors.along
-    error = place(at, position, workspace)
+    error = error_of(work)
     rises = 0
     for _ in range(MOST_STEPS):
         if error < least:
@@ -210,7 +257,7 @@ def search(
             note_nearest(work, position)
         if count == 0 or error <= ROUND_OFF:
             break
-        rank, seen = factor_movable(work, count, MOVES_NOTHING)
+        rank, seen = factor_movable(work, count, limits.moves_nothing)
         for r in range(sizes.r):
             work.vectors.of_rows[r] = -work.state.constraints.error[r] / work.row_size[r]
         solve_least_squares(work, seen, count, rank, step)
@@ -220,8 +267,8 @@ def search(
         write_change(robot, work, count, work.vectors.drives)
         whole = min(1.0, LONGEST_STEP / longest) if longest > 0.0 else 1.0
         length, found = whole, -1.0
-        for _ in range(MOST_HALVINGS):
-            found = take_step(at, robot, position, length, workspace)
+        for _ in range(MOST_HALVINGS if error > ALMOST_CLOSED else 1):
+            found = take_step(at, robot, position, motion.velocity, length, workspace)
             if 0.0 <= found < error:
                 break
             length *= 0.5
@@ -229,7 +276,7 @@ def search(
             rises += 1
             if error <= CLOSED_EXACTLY or rises > MOST_RISES:
                 break  # no further decrease
-            found = take_step(at, robot, position, whole, workspace)
+            found = take_step(at, robot, position, motion.velocity, whole, workspace)
             if found < 0.0:
                 break
         error = found
@@ -243,7 +290,12 @@ def search(
 
 @compiled_apart
 def take_step(
-    at: LoopAddresses, robot: Robot, position: Floats, length: float, workspace: Floats
+    at: LoopAddresses,
+    robot: Robot,
+    position: Floats,
+    velocity: Floats,
+    length: float,
+    workspace: Floats,
 ) -> float:
     """Return `place` at the trial position, which differs by a part of the change in ``drives``."""
     work = lay_out(ClosureRoom, at.ints, workspace, sizes_in(at.ints))
@@ -251,18 +303,18 @@ def take_step(
     for c in range(work.at_rest.shape[0]):
         work.vectors.across[c] = length * work.vectors.drives[c]
     move(robot, position, work.vectors.across, trial)
-    return place(at, trial, workspace)
+    return place(at, trial, velocity, workspace)
 
 
 @compiled_apart
-def place(at: LoopAddresses, position: Floats, workspace: Floats) -> float:
+def place(at: LoopAddresses, position: Floats, velocity: Floats, workspace: Floats) -> float:
     """Return the norm of the closure errors at a position, or a status of `run_cycle` as negative.
 
-    The errors of the constraints are relative to their sizes.
+    The errors of the constraints are relative to their sizes. The state is written.
     """
     work = lay_out(ClosureRoom, at.ints, workspace, sizes_in(at.ints))
     at_rest = floats_of(work.at_rest)
-    status = write_state(at, CoordinateMotion(position, at_rest, at_rest), work)
+    status = write_state(at, CoordinateMotion(position, velocity, at_rest), work)
     if status != REACHED:
         return -float(status)
     return error_of(work)
@@ -281,28 +333,33 @@ def write_state(at: LoopAddresses, motion: CoordinateMotion, work: ClosureRoom) 
     return call_at(at.run_loop_constraints, at.ints, at.floats, cycle, floats_of(work.state))
 
 
+@compiled
+def write_sized_state(at: LoopAddresses, motion: CoordinateMotion, work: ClosureRoom) -> int:
+    """Write the state and the sizes of its constraints; return the status of `run_cycle`."""
+    status = write_state(at, motion, work)
+    keep_sizes(work)
+    return status
+
+
 @compiled_apart
 def close_rates(
-    at: LoopAddresses,
     robot: Robot,
     motion: CoordinateMotion,
     count: int,
     order: int,
     least: float,
-    workspace: Floats,
+    work: ClosureRoom,
 ) -> int:
-    """Correct velocities (order 1) or accelerations (order 2), so that the loops stay closed."""
-    sizes = sizes_in(at.ints)
-    work = lay_out(ClosureRoom, at.ints, workspace, sizes)
-    status = write_state(at, motion, work)
-    if status != REACHED:
-        return status
-    keep_sizes(work)
+    """Correct velocities (order 1) or accelerations (order 2), so that the loops stay closed.
+
+    The workspace is that of `write_sized_state`.
+    """
+    q, rows = work.at_rest.shape[0], work.row_size.shape[0]
     constraints, kinematics = work.state.constraints, work.cycle.kinematics
     largest = 0.0
-    for r in range(sizes.r):
+    for r in range(rows):
         given, reach = 0.0, 0.0
-        for c in range(sizes.q):
+        for c in range(q):
             if order == 1:
                 term = constraints.jacobian[r, c] * kinematics.joint_velocity[c]
                 reach = max(reach, abs(kinematics.joint_velocity[c]))
@@ -319,11 +376,11 @@ def close_rates(
     solve_least_squares(work, seen, count, rank, x)
     write_change(robot, work, count, work.vectors.drives)
     corrected = motion.velocity if order == 1 else motion.acceleration
-    for c in range(sizes.q):
+    for c in range(q):
         corrected[c] += work.vectors.drives[c]
     # residual of the dependent rows
     worst, opens = -1.0, 0
-    for r in range(sizes.r):
+    for r in range(rows):
         rest = work.vectors.of_rows[r]
         for k in range(count):
             column = int(work.vectors.chosen[k])

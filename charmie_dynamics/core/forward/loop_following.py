@@ -40,7 +40,7 @@ from .closure_steps import (
     write_change,
 )
 from .idle_motions import settle_idle_motions
-from .loop_closure import CLOSED_EXACTLY, close_rates, place
+from .loop_closure import CLOSED_EXACTLY, close_rates, place, write_sized_state
 from .loop_constraints import CoordinateMotion, LoopAddresses
 from .loop_records import ClosureRoom
 
@@ -178,7 +178,10 @@ def run_followed_cycle(
     if status != REACHED:
         return status
     for order in range(1, 3):
-        status = close_rates(loops, robot, motion, count, order, MOVES_NOTHING, workspace)
+        status = write_sized_state(loops, motion, work)
+        if status != REACHED:
+            return status
+        status = close_rates(robot, motion, count, order, MOVES_NOTHING, work)
         if status != REACHED:
             return status
     if followed.idle[0] > 0.0:
@@ -282,7 +285,7 @@ def take_step(at: LoopAddresses, robot: Robot, followed: Followed, count: int) -
     entry = robot.freedoms.position_entry
     step, error = work.vectors.along, math.inf
     for correction in range(MOST_CORRECTIONS + 1):
-        found = place(at, trial, workspace)
+        found = place(at, trial, floats_of(work.at_rest), workspace)
         if found < 0.0:
             return int(-found)
         keep_sizes(work)

@@ -54,7 +54,7 @@ def factor_rows(
         order[j] = j
     least = tolerance * tolerance
     for j in range(count - 1, -1, -1):
-        if square_from(A[j], 0, length) <= least:
+        if product_of(A[j], A[j], 0, length) <= least:
             count -= 1
             swap_rows(A, j, count, length)
             order[j], order[count] = order[count], order[j]
@@ -62,7 +62,7 @@ def factor_rows(
     while rank < min(count, length):
         best, largest = -1, least
         for j in range(rank, count):
-            square = square_from(A[j], rank, length)
+            square = product_of(A[j], A[j], rank, length)
             if square > largest:
                 best, largest = j, square
         if best < 0:
@@ -77,13 +77,22 @@ def factor_rows(
     return rank, count
 
 
-@compiled
-def square_from(row: Any, first: int, length: int) -> float:
-    """Return the sum of the squares of the elements from number `first` on."""
-    total = 0.0
-    for i in range(first, length):
-        total += row[i] * row[i]
-    return total
+@compiled_apart
+def product_of(a: Any, b: Any, first: int, length: int) -> float:
+    """Return the sum of the products of elements from number `first` on.
+
+    In four sums, since an addition has to wait for the one before it in the same sum.
+    """
+    end = first + (length - first) // 4 * 4
+    p, q, r, s = 0.0, 0.0, 0.0, 0.0
+    for i in range(first, end, 4):
+        p += a[i] * b[i]
+        q += a[i + 1] * b[i + 1]
+        r += a[i + 2] * b[i + 2]
+        s += a[i + 3] * b[i + 3]
+    for i in range(end, length):
+        p += a[i] * b[i]
+    return (p + q) + (r + s)
 
 
 @compiled
@@ -112,10 +121,7 @@ def make_reflection(row: Any, k: int, length: int, size: float) -> float:
 @compiled
 def reflect(vector: Any, factor: float, k: int, length: int, x: Any) -> None:
     """Apply the reflection number `k` to x."""
-    along = x[k]
-    for i in range(k + 1, length):
-        along += vector[i] * x[i]
-    along *= factor
+    along = factor * (x[k] + product_of(vector, x, k + 1, length))
     x[k] -= along
     for i in range(k + 1, length):
         x[i] -= along * vector[i]
@@ -171,10 +177,7 @@ def solve_rows(
         Output.
     """
     for k in range(rank):
-        value = b[int(order[k])]
-        for i in range(k):
-            value -= A[k, i] * x[i]
-        x[k] = value / A[k, k]
+        x[k] = (b[int(order[k])] - product_of(A[k], x, 0, k)) / A[k, k]
     for k in range(rank, length):
         x[k] = 0.0
     from_basis(A, factors, rank, length, x)
@@ -254,20 +257,13 @@ def solve_positive(M: Floats, count: int, x: Any) -> int:
     for i in range(count):
         own = M[i, i]
         for j in range(i):
-            value = M[i, j]
-            for k in range(j):
-                value -= M[i, k] * M[j, k]
-            M[i, j] = value / M[j, j]
-        value = own
-        for k in range(i):
-            value -= M[i, k] * M[i, k]
+            M[i, j] = (M[i, j] - product_of(M[i], M[j], 0, j)) / M[j, j]
+        value = own - product_of(M[i], M[i], 0, i)
         if not value > SMALLEST_PIVOT * own:
             return i
         M[i, i] = math.sqrt(value)
     for i in range(count):
-        for k in range(i):
-            x[i] -= M[i, k] * x[k]
-        x[i] /= M[i, i]
+        x[i] = (x[i] - product_of(M[i], x, 0, i)) / M[i, i]
     for i in range(count - 1, -1, -1):
         for k in range(i + 1, count):
             x[i] -= M[k, i] * x[k]

@@ -53,6 +53,7 @@ class StepSizes(NamedTuple):
     ranks: int  # 1 with loop joints, else 0
     forward_workspace: int  # floats of the records of `run_forward` or `run_constrained_forward`
     forward_out: int
+    closure_workspace: int  # of `run_closure`, 0 without loop joints
     contact_workspace: int  # of `run_contact_loads`
     derivative_workspace: int  # of `run_derivatives`
     derivative_out: int
@@ -91,10 +92,12 @@ class StepArrays(NamedTuple):
     velocity_sum: Annotated[Floats, "v"]
     mean_velocity_sum: Annotated[Floats, "v"]  # of the stages of Runge-Kutta before the last
     mean_velocity: Annotated[Floats, "v"]  # in a step
+    movable: Annotated[Floats, "v"]  # ones, see `run_closure`
     totals: Annotated[Floats, TOTAL_COUNT]
     contact_totals: Annotated[Floats, CONTACT_TOTALS]
     forward_workspace: Annotated[Floats, "forward_workspace"]
     forward_out: Annotated[Floats, "forward_out"]
+    closure_workspace: Annotated[Floats, "closure_workspace"]
     contact_workspace: Annotated[Floats, "contact_workspace"]
     derivative_workspace: Annotated[Floats, "derivative_workspace"]
     derivative_out: Annotated[Floats, "derivative_out"]
@@ -133,3 +136,4 @@ class PlantAddresses(NamedTuple):
     run_normalisation: Address
     run_derivatives: Address
     run_contact_loads: Address
+    run_closure: Address

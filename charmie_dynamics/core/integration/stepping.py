@@ -24,10 +24,12 @@ from charmie_dynamics.core.contact.records import (
     STEP_ENDS,
     WITHIN_STEP,
 )
+from charmie_dynamics.core.equations.kernels import RobotAddresses
+from charmie_dynamics.core.forward.loop_closure import MOST_OPEN, SHALLOW_IN_STEPS
 from charmie_dynamics.core.forward.loop_records import ForwardTerms
 from charmie_dynamics.core.inverse.records import sizes_in
 from charmie_dynamics.numerics.addresses import Address, call_at
-from charmie_dynamics.numerics.blocks import first_numbers, lay_out
+from charmie_dynamics.numerics.blocks import first_numbers, floats_of, lay_out
 from charmie_dynamics.numerics.jit import compiled, compiled_for
 from charmie_dynamics.numerics.vectors import Floats
 
@@ -285,6 +287,20 @@ def write_row(plant: PlantAddresses, step: StepArrays, row: StepRow) -> None:
 
 
 @compiled
+def close_loops(plant: PlantAddresses, step: StepArrays) -> None:
+    """Move the state to the nearest one with closed loops.
+
+    Loops that are too far open stay open: the run reports them.
+    """
+    at = first_numbers(RobotAddresses, plant.forward)
+    call_at(
+        plant.run_closure, at.ints, at.floats, at.run_cycle, at.run_loop_constraints,
+        floats_of(step.states.position), floats_of(step.velocity), step.acceleration,
+        step.movable, 2, 0, SHALLOW_IN_STEPS, MOST_OPEN, step.closure_workspace,
+    )  # fmt: skip
+
+
+@compiled
 def write_rate(plant: PlantAddresses, position: Floats, velocity: Floats, rate: Floats) -> None:
     """Write the rates of positions for a velocity."""
     call_at(plant.run_position_rate, plant.robot_ints, plant.robot_floats, position, velocity, rate)
@@ -332,7 +348,7 @@ def semi_implicit_euler_step(plant: PlantAddresses, step: StepArrays, h: float) 
 
 @compiled
 def runge_kutta_stage(plant: PlantAddresses, step: StepArrays, stage: int, h: float) -> None:
-    """Add a stage of the classical method of fourth order; the last one ends the step."""
+    """Add a stage of the classical method of fourth order; the last ends the step, closes loops."""
     weight = 1.0 / 3.0 if stage == 1 or stage == 2 else 1.0 / 6.0
     totals = step.totals
     write_rate(plant, step.stage.position, step.stage_velocity, step.rate.position)
@@ -353,6 +369,8 @@ def runge_kutta_stage(plant: PlantAddresses, step: StepArrays, stage: int, h: fl
     for c in range(step.velocity.shape[0]):
         step.velocity[c] += h * step.velocity_sum[c]
     normalise(plant, step, step.states.position)
+    if plant.run_closure != 0:
+        close_loops(plant, step)
     totals[WORK] += h * totals[WORK_SUM]
     totals[LOST] += h * totals[LOST_SUM]
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
@@ -132,8 +133,8 @@ def close(
     movable, orders, determined and least are as of `run_closure`.
     """
     workspace = np.empty(float_count(ClosureRoom, flat.sizes))
-    arguments = *addresses_of(flat), *motion, movable, orders, determined, least, workspace
-    status: int = ready(run_closure)(*arguments)
+    wanted = movable, orders, determined, least, math.inf
+    status: int = ready(run_closure)(*addresses_of(flat), *motion, *wanted, workspace)
     return status
 
 

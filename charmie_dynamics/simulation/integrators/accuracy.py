@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from charmie_dynamics.core.forward.loop_closure import MOST_OPEN
 from charmie_dynamics.errors import SimulationError
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
@@ -27,7 +28,6 @@ SETTLING_ENERGY = 1e-8
 GAIN = 5.0
 LOST_BALANCE = "the balance of the energies is off"
 EVERY = 8  # of the times, one in so many is checked
-MOST_OPEN = 1e-5  # of loop joints, by the size of their constraints
 LARGEST = 1e100  # of positions and velocities: squares of larger ones may be infinite
 
 

@@ -18,10 +18,10 @@ from charmie_dynamics.core.integration.step_arrays import (
 from charmie_dynamics.errors import InputError, UnknownNameError, choices
 
 # Baumgarte's stabilization of loop joints, both coefficients times the step. Measured (Drift, in
-# docs/loops.md): below 0.03 A02 changes its branch in singular positions at steps of 5 ms. Above,
-# errors of the stages are fed back: with rk4 A04 opens a hundred times as far with 1 as with 0.1,
-# and semi-implicit Euler is unstable with 1
+# docs/loops.md): semi-implicit Euler is unstable with 1. With rk4, which closes the loops after
+# each step, 0.1 would change the motion along these; it is for loops that a step opens too far
 STABILIZED = 0.1
+STABILIZED_IF_CLOSED = 0.01
 SETTLED = 1000  # steps after which a method of first order is as exact as its tolerance
 
 
@@ -60,9 +60,9 @@ class Integrator(NamedTuple):
         return SETTLED * step if self.order == 1 else 0.0
 
 
-def stabilization_of(step: float) -> float:
+def stabilization_of(step: float, method: int) -> float:
     """Return both coefficients (1/s) of Baumgarte's stabilization of loop joints for a step (s)."""
-    return STABILIZED / step
+    return (STABILIZED_IF_CLOSED if method == RUNGE_KUTTA else STABILIZED) / step
 
 
 INTEGRATORS = {

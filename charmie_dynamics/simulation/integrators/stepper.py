@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,7 +28,8 @@ from charmie_dynamics.core.contact.records import (
     ContactRoom,
 )
 from charmie_dynamics.core.equations.derivatives import run_derivatives
-from charmie_dynamics.core.forward.loop_records import ForwardTerms
+from charmie_dynamics.core.forward.loop_closure import MOST_OPEN, SHALLOW, run_closure
+from charmie_dynamics.core.forward.loop_records import ClosureRoom, ForwardTerms
 from charmie_dynamics.core.integration.step_arrays import (
     DRIVE_DAMPING,
     DRIVE_STIFFNESS,
@@ -50,8 +53,9 @@ from charmie_dynamics.errors import CharmieError, InputError, UnsupportedError
 from charmie_dynamics.model.derivatives import DERIVATIVES
 from charmie_dynamics.model.equations.constraints import opening_fault
 from charmie_dynamics.model.flat.checks import refusal
-from charmie_dynamics.model.flat.loop_cycles import close, stabilized
+from charmie_dynamics.model.flat.loop_cycles import addresses_of, stabilized
 from charmie_dynamics.model.flat.loop_refusals import is_of_loops, refusal_of_loop
+from charmie_dynamics.model.flat.prepared_robot import PreparedRobot
 from charmie_dynamics.model.forward_dynamics import CONSTRAINED_FORWARD, FORWARD
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.addresses import address_block, address_of, address_of_block
@@ -60,7 +64,6 @@ from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.simulation.contact.contact_scene import ContactScene
 
-from .accuracy import MOST_OPEN
 from .integrated_motion import IntegratedMotion
 from .methods import Integrator, stabilization_of
 from .refusals import refusal_of_stage
@@ -68,10 +71,6 @@ from .step_blocks import StepBlocks
 
 NO_ROWS = np.zeros((0, 0))
 MOST_AT_FIRST = 64  # initial capacity of the table of contacts
-# near a singular position, where a motion opens the loops by a fraction s of other motions, closed
-# positions are known to eps / s and the velocities that keep them closed to eps / s^2, which
-# exceeds the error of integration. Below this fraction velocities are not corrected
-SHALLOW = 1e-3
 # how far loops may be open and opening at the start: as at the end of another run, whose velocities
 # have the error of its method
 AT_START = (MOST_OPEN, 1e-3)
@@ -87,6 +86,16 @@ class Stages(NamedTuple):
 
 RATES = Stages(PROBE, 0, 1)
 RATES_AND_CONTACTS = Stages(TOUCH, 0, 1)
+
+
+@dataclass(frozen=True)
+class _Stabilized:
+    """What makes a robot with stabilized loop joints, for its cache."""
+
+    coefficient: float
+
+    def __call__(self, robot: PreparedRobot) -> PreparedRobot:
+        return robot.with_flat(stabilized(robot.flat, self.coefficient, self.coefficient))
 
 
 class Stepper:
@@ -135,8 +144,8 @@ class Stepper:
         self.laws = laws
         self.contacts = contacts
         self.memory_size = 0 if contacts is None else contacts.memory_size
-        self._stabilization = 0.0 if step is None else stabilization_of(step)
         self.method = PROBE if integrator is None else integrator.method
+        self._stabilization = 0.0 if step is None else stabilization_of(step, self.method)
         self.driven = model.actuator_index
         self.entries: Ints = model.flat.freedoms.position_entry
         self._blocks = StepBlocks()
@@ -155,10 +164,10 @@ class Stepper:
         """Replace the robot by one with the same coordinates, for example with other loads."""
         v = len(model.velocity_names)
         has_loops = model.flat.sizes.r > 0
+        closes_loops = has_loops and self.method == RUNGE_KUTTA
         robot, call = model.robot, FORWARD
         if has_loops:
-            flat = stabilized(model.flat, self._stabilization, self._stabilization)
-            robot, call = robot.with_flat(flat), CONSTRAINED_FORWARD
+            robot, call = robot.cache[_Stabilized(self._stabilization)], CONSTRAINED_FORWARD
         forward = robot.cache[call]
         is_implicit = self.method == ROSENBROCK
         exact = model.robot.cache[DERIVATIVES] if is_implicit else None
@@ -172,6 +181,7 @@ class Stepper:
                 ranks=int(has_loops),
                 forward_workspace=forward.workspace_size,
                 forward_out=forward.size,
+                closure_workspace=(float_count(ClosureRoom, model.flat.sizes) if has_loops else 0),
                 contact_workspace=(
                     0 if contacts is None else float_count(ContactRoom, model.flat.sizes)
                 ),
@@ -198,9 +208,12 @@ class Stepper:
             run_normalisation=address_of(run_normalisation),
             run_derivatives=0 if exact is None else address_of(run_derivatives),
             run_contact_loads=0 if contacts is None else address_of(run_contact_loads),
+            run_closure=address_of(run_closure) if closes_loops else 0,
         )
         self._write_addresses()
         self._at_rest, self._movable = np.zeros(v), np.ones(v)
+        if has_loops:
+            self._run_closure, self._closing = ready(run_closure), addresses_of(model.flat)
         self.model = model
 
     @property
@@ -228,6 +241,7 @@ class Stepper:
         """Take a state; energies begin at zero."""
         self._blocks.clear()
         self.arrays.laws[:] = self.laws
+        self.arrays.movable[:] = 1.0
         self.position[:] = position
         self.arrays.velocity[:] = velocity
         self.arrays.target_position[:] = self.position[self.entries]
@@ -273,7 +287,10 @@ class Stepper:
         if not flat.sizes.r:
             return
         motion = self.position, self.arrays.velocity, self._at_rest
-        status = close(flat, motion, self._movable, orders=2, determined=0, least=SHALLOW)
+        wanted = self._movable, 2, 0, SHALLOW, math.inf
+        status: int = self._run_closure(
+            *self._closing, *motion, *wanted, self.arrays.closure_workspace
+        )
         # velocities may be left as they were near a singular position
         if status == REACHED or status % STATUSES == LOOP_OPENS:
             return

@@ -13,7 +13,13 @@ import numpy as np
 import pytest
 
 from charmie_dynamics import CharmieError, Model
+from charmie_dynamics.core.arrays import REACHED
+from charmie_dynamics.core.forward.loop_closure import run_closure
+from charmie_dynamics.core.forward.loop_records import ClosureRoom
 from charmie_dynamics.errors import SimulationError
+from charmie_dynamics.model.flat.loop_cycles import addresses_of
+from charmie_dynamics.numerics.blocks import float_count
+from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.simulation import JointStops, Plant, simulate
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "model"))
@@ -38,6 +44,46 @@ def test_loops_stay_closed_and_energy_is_kept(bars: Model, integrator: str) -> N
     assert set(run.constraint_rank) == {2}
     scale = np.ptp(run.energy.kinetic)
     assert np.abs(run.energy.error).max() < 1e-3 * scale
+
+
+def test_loops_are_closed_after_each_coarse_step(bars: Model) -> None:
+    start = start_of(bars)
+    fine = simulate(bars, *start, 1.0, [0.4], "rk4", 1e-3)
+    run = simulate(bars, *start, 1.0, [0.4], "rk4", 4e-3)
+    for position, velocity in zip(run.position, run.velocity, strict=True):
+        found = bars.constraints(position, velocity)
+        assert abs(found.error).max() < 1e-12
+        assert abs(found.jacobian @ velocity).max() < 1e-12
+    np.testing.assert_allclose(run.position, fine.position[::4], atol=1e-4)
+
+
+def test_a_run_from_a_state_of_another_one_continues_it_bit_for_bit(bars: Model) -> None:
+    step = 2.0**-9
+    whole = simulate(bars, *start_of(bars), 64 * step, [0.4], "rk4", step)
+    rest = simulate(bars, whole.position[24], whole.velocity[24], 40 * step, [0.4], "rk4", step)
+    np.testing.assert_array_equal(rest.position, whole.position[24:])
+    np.testing.assert_array_equal(rest.velocity, whole.velocity[24:])
+    plant = Plant(bars, *start_of(bars), step=step)
+    plant.advance([0.4], 24)
+    plant.reset(plant.position, plant.velocity)
+    plant.advance([0.4], 40)
+    np.testing.assert_array_equal(plant.position, whole.position[-1])
+    np.testing.assert_array_equal(plant.velocity, whole.velocity[-1])
+
+
+@pytest.mark.parametrize("most", [1e-5, np.inf])
+def test_loops_that_are_far_open_are_closed_only_on_request(bars: Model, most: float) -> None:
+    motion = tuple(x.copy() for x in bars.assemble([0.8, 0.5, 0.8], [2.0, 0.0, 0.0]))
+    motion[0][0] += 1e-3
+    opened = motion[0].copy()
+    sizes = bars.flat.sizes
+    status = ready(run_closure)(
+        *addresses_of(bars.flat), *motion, np.ones(3), 2, 0, 1e-3, most,
+        np.empty(float_count(ClosureRoom, sizes)),
+    )  # fmt: skip
+    assert (status == REACHED) == (most == np.inf)
+    error = abs(bars.constraints(motion[0]).error).max()
+    assert error < 1e-12 if most == np.inf else (motion[0] == opened).all()
 
 
 @pytest.mark.parametrize("integrator", ["adaptive", "LSODA", "Radau"])
