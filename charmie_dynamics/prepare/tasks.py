@@ -19,6 +19,7 @@ from charmie_dynamics.core.contact.contact_loads import run_contact_loads
 from charmie_dynamics.core.contact.detection.methods import METHODS
 from charmie_dynamics.core.contact.detection.nearest import run_nearest
 from charmie_dynamics.core.contact.registry import FRICTION_LAWS, NORMAL_LAWS
+from charmie_dynamics.core.equations.derivatives import run_derivatives_batch
 from charmie_dynamics.core.equations.jacobian import run_jacobian, run_jacobian_rows
 from charmie_dynamics.core.equations.kernels import run_rows
 from charmie_dynamics.core.equations.loop_derivatives import run_loop_derivatives
@@ -27,6 +28,7 @@ from charmie_dynamics.core.equations.tree import run_tree
 from charmie_dynamics.core.forward.batch import run_forward_batch
 from charmie_dynamics.core.forward.closed_derivatives import run_kept_cycle
 from charmie_dynamics.core.forward.constraint_derivatives import run_constraint_derivatives
+from charmie_dynamics.core.forward.free_motions import run_free_motions
 from charmie_dynamics.core.forward.loop_closure import run_closure
 from charmie_dynamics.core.forward.loop_constraints import run_loop_constraints
 from charmie_dynamics.core.forward.loop_following import run_followed_cycle
@@ -65,6 +67,7 @@ EQUATIONS: tuple[Callable[..., int], ...] = (
     run_tree,
     *_kernels_of(equations_of_motion, regressor),
     derivatives.DERIVATIVES.kernel,
+    run_derivatives_batch,
     run_loop_derivatives,
     run_jacobian,
     run_jacobian_rows,
@@ -76,6 +79,7 @@ SIMULATION: tuple[Callable[..., int], ...] = (run_stages, run_position_rate, run
 LOOPS: tuple[Callable[..., int], ...] = (
     run_loop_constraints,
     run_closure,
+    run_free_motions,
     run_closed_cycle,
     run_closed_rows,
     CONSTRAINED_FORWARD.kernel,

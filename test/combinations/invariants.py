@@ -450,8 +450,6 @@ def energy_of_simulations_is_balanced(s: Situation) -> None:
     if not s.is_smooth or _condition(s) > 1e4:
         return
     for integrator, (step, accuracy) in INTEGRATORS.items():
-        if integrator == "rosenbrock" and s.has_loops:
-            continue
         given = 0.3 * s.effort, integrator, step
         run = simulation.simulate(s.model, s.x, 0.3 * s.v, 0.02, *given, energy_tolerance=1.0)
         size = 1.0 + float(np.abs(np.diff(run.energy.stored)).sum())
@@ -653,8 +651,6 @@ def paused_simulations_equal_continuous_ones(s: Situation) -> None:
         ("semi_implicit_euler", 2**-13),
         ("rosenbrock", 2**-10),
     ):
-        if integrator == "rosenbrock" and s.has_loops:
-            continue
         given = 0.3 * s.effort, integrator, step
         whole, first = (
             simulation.simulate(s.model, s.x, 0.3 * s.v, count * step, *given, energy_tolerance=1.0)

@@ -19,5 +19,6 @@
 - ``loop_forces``: a cycle with loop joints: closed loops, and the loads of the loop joints.
 - ``loop_following``: passive joints from sample to sample, on their assembly branch.
 - ``constrained_motion``: from efforts to accelerations of a robot with loop joints.
+- ``free_motions``: the motions that the loops allow.
 - ``closed_derivatives``: derivatives of the efforts of a robot with loop joints.
 """

@@ -18,6 +18,14 @@ The positions are eliminated. With the derivatives K and D of the efforts by pos
 stops and friction included, each stage solves
 
     (M + g h D + (g h)^2 K) k_v = M r_v - g h K r_p        k_p = r_p + g h k_v
+
+With loop joints, A contains the accelerations along the motions that the loops allow at the
+beginning of the step, the columns of N, of the efforts of the open tree:
+
+    N^T (M + g h D + (g h)^2 K) N w = g h N^T (K r_p + (D + g h K) r_v)        k_v = r_v - N w
+
+The derivatives of N and of the forces of the loop joints are omitted. A small share of the largest
+inertia is added to all: idle motions may have none.
 """
 
 from __future__ import annotations
@@ -30,7 +38,7 @@ from charmie_dynamics.core.inverse.records import sizes_in
 from charmie_dynamics.core.linear_equations import factorise_matrix, solve_with_factors
 from charmie_dynamics.numerics.addresses import call_at
 from charmie_dynamics.numerics.blocks import lay_out
-from charmie_dynamics.numerics.jit import compiled
+from charmie_dynamics.numerics.jit import compiled, compiled_apart
 from charmie_dynamics.numerics.vectors import Floats
 
 from .joint_loads import load_slopes
@@ -38,6 +46,7 @@ from .step_arrays import PlantAddresses, StepArrays
 
 GAMMA = 1.0 - 1.0 / math.sqrt(2.0)
 SINGULAR = -2
+LEAST_INERTIA = 1e-11  # relative to the largest
 
 
 @compiled
@@ -72,8 +81,47 @@ def linearise(plant: PlantAddresses, step: StepArrays, h: float) -> int:
         by_position, by_velocity = load_slopes(step, i)
         K[i, i] += by_position
         D[i, i] += by_velocity
+    if plant.run_free_motions != 0:
+        return linearise_motions(plant, step, terms, share)
+    for i in range(v):
         for j in range(v):
             step.factors[i * v + j] = M[i, j] + share * (D[i, j] + share * K[i, j])
+    return REACHED if factorise_matrix(step.factors, step.pivots, v) else SINGULAR
+
+
+@compiled_apart
+def linearise_motions(
+    plant: PlantAddresses, step: StepArrays, terms: DerivativeTerms, share: float
+) -> int:
+    """Write N and the factors of the matrix of w, with ones after the motions."""
+    M, D, K = terms.effort_by_acceleration, terms.effort_by_velocity, terms.effort_by_position
+    v, N, column = step.velocity.shape[0], step.motions, step.mean_velocity
+    count = call_at(
+        plant.run_free_motions, plant.robot_ints, plant.robot_floats,
+        step.forward_workspace, step.forward_out, N,
+    )  # fmt: skip
+    step.motion_count[0] = count
+    largest = 0.0
+    for n in range(count):
+        inertia = 0.0
+        for i in range(v):
+            column[i] = 0.0
+            for j in range(v):
+                x = N[n * v + j]
+                column[i] += (M[i, j] + share * (D[i, j] + share * K[i, j])) * x
+                inertia += N[n * v + i] * M[i, j] * x
+        largest = max(largest, inertia)
+        for m in range(count):
+            total = 0.0
+            for i in range(v):
+                total += N[m * v + i] * column[i]
+            step.factors[m * v + n] = total
+    for n in range(v):
+        if n < count:
+            step.factors[n * v + n] += LEAST_INERTIA * largest
+            continue
+        for m in range(v):
+            step.factors[m * v + n] = step.factors[n * v + m] = 1.0 if m == n else 0.0
     return REACHED if factorise_matrix(step.factors, step.pivots, v) else SINGULAR
 
 
@@ -105,9 +153,37 @@ def solve_stage(
     M, K = terms.effort_by_acceleration, terms.effort_by_position
     v = k_v.shape[0]
     right = step.effort  # no longer needed
+    if plant.run_free_motions != 0:
+        solve_motions(step, terms, r_v, r_p, GAMMA * h, k_v)
+        return
     for i in range(v):
         total = 0.0
         for j in range(v):
             total += M[i, j] * r_v[j] - GAMMA * h * K[i, j] * r_p[j]
         right[i] = total
     solve_with_factors(step.factors, step.pivots, right, k_v)
+
+
+@compiled_apart
+def solve_motions(
+    step: StepArrays, terms: DerivativeTerms, r_v: Floats, r_p: Floats, share: float, k_v: Floats
+) -> None:
+    """Write k_v (v,) of a stage with loop joints."""
+    D, K = terms.effort_by_velocity, terms.effort_by_position
+    v, N, count = k_v.shape[0], step.motions, step.motion_count[0]
+    right, change, w = step.effort, step.mean_velocity, step.mean_velocity_sum
+    for i in range(v):
+        change[i] = 0.0
+        for j in range(v):
+            change[i] += K[i, j] * (r_p[j] + share * r_v[j]) + D[i, j] * r_v[j]
+    for m in range(v):
+        total = 0.0
+        if m < count:
+            for i in range(v):
+                total += N[m * v + i] * change[i]
+        right[m] = share * total
+    solve_with_factors(step.factors, step.pivots, right, w)
+    for i in range(v):
+        k_v[i] = r_v[i]
+        for m in range(count):
+            k_v[i] -= N[m * v + i] * w[m]

@@ -58,6 +58,7 @@ class StepSizes(NamedTuple):
     derivative_workspace: int  # of `run_derivatives`
     derivative_out: int
     factors: int  # v v with the Rosenbrock method, else 0
+    motions: int  # v v with the Rosenbrock method and loop joints, else 0
 
 
 class States(NamedTuple):
@@ -73,6 +74,7 @@ class StepArrays(NamedTuple):
     sizes: Annotated[Ints, len(StepSizes._fields)]  # those of `StepSizes`
     position_entry: Annotated[Ints, "v"]  # index of a coordinate's position among the positions
     pivots: Annotated[Ints, "v"]
+    motion_count: Annotated[Ints, 1]  # of the motions
     finished: Annotated[Ints, 1]  # number of finished steps of the last call
     laws: Annotated[Floats, LAW_COUNT, "v"]
     states: States
@@ -102,6 +104,7 @@ class StepArrays(NamedTuple):
     derivative_workspace: Annotated[Floats, "derivative_workspace"]
     derivative_out: Annotated[Floats, "derivative_out"]
     factors: Annotated[Floats, "factors"]
+    motions: Annotated[Floats, "motions"]  # that the loops allow at the beginning of the step
 
 
 class StepRow(NamedTuple):
@@ -136,4 +139,5 @@ class PlantAddresses(NamedTuple):
     run_normalisation: Address
     run_derivatives: Address
     run_contact_loads: Address
+    run_free_motions: Address
     run_closure: Address

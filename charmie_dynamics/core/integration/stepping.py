@@ -411,6 +411,8 @@ def rosenbrock_stage(plant: PlantAddresses, step: StepArrays, stage: int, h: flo
     for k in range(position.shape[0]):
         position[k] += h * (rate[k] + 0.5 * step.rate_sum.position[k])
     normalise(plant, step, position)
+    if plant.run_closure != 0:
+        close_loops(plant, step)
     totals[WORK] += 0.5 * h * (totals[WORK_SUM] + totals[WORK_POWER])
     totals[LOST] += 0.5 * h * (totals[LOST_SUM] + totals[LOST_POWER])
     return REACHED

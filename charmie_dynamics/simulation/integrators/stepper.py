@@ -28,6 +28,7 @@ from charmie_dynamics.core.contact.records import (
     ContactRoom,
 )
 from charmie_dynamics.core.equations.derivatives import run_derivatives
+from charmie_dynamics.core.forward.free_motions import run_free_motions
 from charmie_dynamics.core.forward.loop_closure import MOST_OPEN, SHALLOW, run_closure
 from charmie_dynamics.core.forward.loop_records import ClosureRoom, ForwardTerms
 from charmie_dynamics.core.integration.step_arrays import (
@@ -152,7 +153,7 @@ class Stepper:
         self._run = ready(run_stages)
         self._normalise = ready(run_normalisation)
         if self.method == ROSENBROCK:
-            model.require_no_loop_joints("integrator 'rosenbrock'")
+            self._stabilization = 0.0  # its second stage would have an error of order zero
             if contacts is not None:
                 raise UnsupportedError(
                     "integrator 'rosenbrock' with contacts: expected one of rk4, "
@@ -164,7 +165,7 @@ class Stepper:
         """Replace the robot by one with the same coordinates, for example with other loads."""
         v = len(model.velocity_names)
         has_loops = model.flat.sizes.r > 0
-        closes_loops = has_loops and self.method == RUNGE_KUTTA
+        closes_loops = has_loops and self.method in (RUNGE_KUTTA, ROSENBROCK)
         robot, call = model.robot, FORWARD
         if has_loops:
             robot, call = robot.cache[_Stabilized(self._stabilization)], CONSTRAINED_FORWARD
@@ -188,6 +189,7 @@ class Stepper:
                 derivative_workspace=0 if exact is None else exact.workspace_size,
                 derivative_out=0 if exact is None else exact.size,
                 factors=v * v if is_implicit else 0,
+                motions=v * v if is_implicit and has_loops else 0,
             )
         )
         self.row_size = float_count(StepRow, self.sizes)
@@ -208,6 +210,7 @@ class Stepper:
             run_normalisation=address_of(run_normalisation),
             run_derivatives=0 if exact is None else address_of(run_derivatives),
             run_contact_loads=0 if contacts is None else address_of(run_contact_loads),
+            run_free_motions=address_of(run_free_motions) if is_implicit and has_loops else 0,
             run_closure=address_of(run_closure) if closes_loops else 0,
         )
         self._write_addresses()
