@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from charmie_dynamics.core.equations.derivatives import run_derivatives
+from charmie_dynamics.core.equations.derivatives import run_derivatives, run_derivatives_batch
 from charmie_dynamics.core.equations.records import DerivativeTerms, EquationsRoom
 from charmie_dynamics.core.forward.closed_derivatives import run_closed_derivatives, run_kept_cycle
 from charmie_dynamics.core.forward.loop_constraints import run_loop_constraints
@@ -36,7 +36,13 @@ from .inverse_dynamics import compute, kinematics
 from .robots import open_tree, without_friction, without_loops
 from .state import Arrays, State
 
-DERIVATIVES = KernelCall(run_derivatives, DerivativeTerms, EquationsRoom, with_loops=True)
+DERIVATIVES = KernelCall(
+    run_derivatives,
+    DerivativeTerms,
+    EquationsRoom,
+    with_loops=True,
+    batch=run_derivatives_batch,
+)
 CLOSED_DERIVATIVES = KernelCall(
     run_closed_derivatives,
     DerivativeTerms,

@@ -21,6 +21,7 @@ plus the slopes of friction and dampers. The derivative by accelerations is the 
 from __future__ import annotations
 
 from charmie_dynamics.core.arrays import OVERFLOW, REACHED, Freedoms
+from charmie_dynamics.core.inverse.batch import copy_lanes, fill_block
 from charmie_dynamics.core.inverse.cycle import has_non_finite
 from charmie_dynamics.core.inverse.friction import (
     AT_ACTUATOR,
@@ -32,6 +33,7 @@ from charmie_dynamics.core.inverse.records import Robot, sizes_in
 from charmie_dynamics.core.inverse.rotors import add_rotor_efforts
 from charmie_dynamics.numerics.addresses import Address, call_at
 from charmie_dynamics.numerics.blocks import first_numbers, float_count, lay_out
+from charmie_dynamics.numerics.branches import LANES, as_lanes
 from charmie_dynamics.numerics.jit import compiled, compiled_for
 from charmie_dynamics.numerics.vectors import (
     Floats,
@@ -48,8 +50,9 @@ from charmie_dynamics.numerics.vectors import (
 from .kernels import TYPES, RobotAddresses
 from .loop_derivatives import add_loops
 from .mass_matrix import turn_with_floating_bodies
-from .records import DerivativeTerms, EquationsRoom, Spatial, SpatialForces
+from .records import DerivativeTerms, EquationsRoom, Spatial, SpatialForces, TreeMatrices
 from .spatial_motion import apply_inertia
+from .tree import write_tree
 
 
 @compiled_for(*TYPES)
@@ -82,16 +85,10 @@ def run_derivatives(
     robot = lay_out(Robot, at.ints, at.floats, sizes)
     work = lay_out(EquationsRoom, at.ints, workspace, sizes)
     terms = lay_out(DerivativeTerms, at.ints, out, sizes)
-    tree, kinematics = robot.tree, work.cycle.kinematics
-    by_velocity = terms.effort_by_velocity
-    for i in range(by_velocity.shape[0]):
-        for j in range(by_velocity.shape[0]):
-            by_velocity[i, j] *= 2.0  # from the Coriolis matrix
-    turn_with_floating_bodies(tree, kinematics, terms.effort_by_acceleration, by_velocity)
-    write_by_position(robot.freedoms, work.spatial, work.forces, terms.effort_by_position)
-    friction = robot.mechanisms.friction
+    write_derivatives(robot, work, terms)
+    friction, by_velocity = robot.mechanisms.friction, terms.effort_by_velocity
+    kinematics = work.cycle.kinematics
     joint_velocity = kinematics.joint_velocity
-    add_friction_slopes(friction, AT_JOINT, joint_velocity, by_velocity)
     has_loops = sizes.a > 0 or robot.mechanisms.is_loaded[0] != 0
     if has_loops or sizes.r > 0:  # loop joints: `run_closed_derivatives` reads the efforts
         write_efforts(robot.freedoms, work.spatial, work.forces, work.effort)
@@ -105,6 +102,70 @@ def run_derivatives(
             return status
     add_friction_slopes(friction, AT_ACTUATOR, work.cycle.inputs.velocity, by_velocity)
     return OVERFLOW if has_non_finite(out) else REACHED
+
+
+@compiled
+def write_derivatives(robot: Robot, work: EquationsRoom, terms: DerivativeTerms) -> None:
+    """Write the derivatives of the open tree, friction of its joints included, after `run_tree`."""
+    kinematics, by_velocity = work.cycle.kinematics, terms.effort_by_velocity
+    for i in range(by_velocity.shape[0]):
+        for j in range(by_velocity.shape[0]):
+            by_velocity[i, j] = 2.0 * by_velocity[i, j]  # from the Coriolis matrix
+    turn_with_floating_bodies(robot.tree, kinematics, terms.effort_by_acceleration, by_velocity)
+    write_by_position(robot.freedoms, work.spatial, work.forces, terms.effort_by_position)
+    add_friction_slopes(robot.mechanisms.friction, AT_JOINT, kinematics.joint_velocity, by_velocity)
+
+
+@compiled_for(*("int", "int", "int"), *("floats2",) * 5, nogil=True)
+def run_derivatives_batch(
+    ints: Address,
+    floats: Address,
+    run_lanes: Address,
+    position: Floats,
+    velocity: Floats,
+    acceleration: Floats,
+    out: Floats,
+    block: Floats,
+) -> int:
+    """Write the derivatives of many states of a robot without mechanisms, several at once.
+
+    Parameters
+    ----------
+    ints, floats, run_lanes, position, velocity, acceleration
+        As of `core.inverse.batch.run_batch`.
+    out : (N, k) array
+        Output: a `DerivativeTerms` in each row.
+    block : (m, LANES) array
+        Workspace for an `EquationsRoom` and a `DerivativeTerms`; from `room_for`.
+
+    Returns
+    -------
+    int
+        As `run_batch`.
+    """
+    sizes = sizes_in(ints)
+    robot = lay_out(Robot, ints, floats, sizes)
+    room = float_count(EquationsRoom, sizes)
+    work = lay_out(EquationsRoom, ints, as_lanes(block), sizes)
+    results = block[room:]
+    terms = lay_out(DerivativeTerms, ints, as_lanes(results), sizes)
+    matrices = lay_out(TreeMatrices, ints, as_lanes(results), sizes)
+    for first in range(0, out.shape[0], LANES):
+        fill_block(robot, position, velocity, acceleration, first, block, True)
+        if call_at(run_lanes, ints, floats, block, False) != REACHED:
+            return first
+        write_tree(robot, work, matrices, True)
+        write_derivatives(robot, work, terms)
+        add_friction_slopes(
+            robot.mechanisms.friction,
+            AT_ACTUATOR,
+            work.cycle.inputs.velocity,
+            terms.effort_by_velocity,
+        )
+        if has_non_finite(as_lanes(results)):
+            return first
+        copy_lanes(results, first, out)
+    return -1
 
 
 @compiled

@@ -21,6 +21,7 @@ from charmie_dynamics.core.arrays import (
     Kinematics,
     Tree,
 )
+from charmie_dynamics.core.inverse.batch import copy_lanes, fill_block
 from charmie_dynamics.core.inverse.cycle import STATUSES, find_unfit_quaternion, has_non_finite
 from charmie_dynamics.core.inverse.forward_kinematics import (
     place_body,
@@ -28,13 +29,14 @@ from charmie_dynamics.core.inverse.forward_kinematics import (
     place_joints,
 )
 from charmie_dynamics.core.inverse.linear_actuators import joints_from_actuators
-from charmie_dynamics.core.inverse.records import Robot, sizes_in
-from charmie_dynamics.numerics.addresses import Address, call_at
-from charmie_dynamics.numerics.blocks import lay_out
+from charmie_dynamics.core.inverse.records import CycleRecord, Robot, sizes_in
+from charmie_dynamics.numerics.addresses import Address
+from charmie_dynamics.numerics.blocks import float_count, lay_out
+from charmie_dynamics.numerics.branches import LANES, as_lanes
 from charmie_dynamics.numerics.jit import compiled, compiled_for
 from charmie_dynamics.numerics.vectors import Floats, Vector, add, cross, rotate, scale, subtract
 
-from .records import JacobianRoom
+from .records import JacobianRoom, JacobianTerms
 
 ADDRESSES = ("int", "int", "int")
 
@@ -94,6 +96,15 @@ def run_jacobian(
         cycle.inputs.scalar[k] = position[freedoms.scalar_entry[k]]
     if has_non_finite(position) or not abs(x) + abs(y) + abs(z) < math.inf:
         return NOT_FINITE
+    write_chain(robot.tree, body, work.next_body)
+    return write_jacobian(robot, cycle, body, (x, y, z), work.next_body, out)
+
+
+@compiled
+def write_jacobian(
+    robot: Robot, cycle: CycleRecord, body: int, point: Vector, next_body: Floats, out: Floats
+) -> int:
+    """Write the Jacobian of a point after `write_chain`; return the status of `run_cycle`."""
     tree = robot.tree
     fault = find_unfit_quaternion(tree, cycle)
     if fault >= 0:
@@ -104,70 +115,90 @@ def run_jacobian(
     if status != REACHED:
         return status + STATUSES * index
     place_joints(tree, kinematics)
-    place_chain(tree, body, work)
+    place_chain(tree, body, kinematics, next_body)
     for row in range(6):
-        for c in range(q):
+        for c in range(out.shape[1]):
             out[row, c] = 0.0
-    write_columns(freedoms, kinematics, body, (x, y, z), out)
+    write_columns(robot.freedoms, kinematics, body, point, out)
     for k in range(actuators.coordinate.shape[0]):
         c = actuators.coordinate[k]
         ratio = cycle.inputs.position[c] / kinematics.actuator_lever[k]  # dq/dL, see `transmission`
         for row in range(6):
-            out[row, c] *= ratio
+            out[row, c] = out[row, c] * ratio
     return REACHED
 
 
-@compiled_for("int", *ADDRESSES, "floats2", "int", "float", "float", "float", "floats2", nogil=True)
+@compiled_for(
+    *("int", "int", "floats2", "floats2", "int", "float", "float", "float"),
+    *("floats2", "floats2", "floats"),
+    nogil=True,
+)
 def run_jacobian_rows(
-    jacobian: Address,
     ints: Address,
     floats: Address,
-    workspace: Address,
     position: Floats,
+    velocity: Floats,
     body: int,
     x: float,
     y: float,
     z: float,
     out: Floats,
+    block: Floats,
+    next_body: Floats,
 ) -> int:
-    """Write the Jacobians of a point at N positions.
+    """Write the Jacobians of a point at N positions, several at once.
 
     Parameters
     ----------
-    jacobian : Address
-        Of `run_jacobian`.
-    ints, floats, workspace, body, x, y, z
-        As for it.
-    position : (N, q + w) array
-    out : (6 N, q) array
+    ints, floats, body, x, y, z
+        As for `run_jacobian`, finite.
+    position, velocity : (N, q + w), (N, q) array
+        Finite; velocities do not change the result.
+    out : (N, 6 q) array
         Output.
+    block : (m, LANES) array
+        Workspace for a `CycleRecord` and a Jacobian; from `room_for`.
+    next_body : (n,) array
+        Workspace.
 
     Returns
     -------
     int
-        Index of the first position that could not be computed, or -1.
+        Index of the first of `LANES` positions of which one could not be computed, or -1.
     """
-    for n in range(position.shape[0]):
-        own = out[6 * n : 6 * n + 6]
-        status = call_at(jacobian, ints, floats, workspace, position[n], body, x, y, z, own)
-        if status != REACHED:
-            return n
+    sizes = sizes_in(ints)
+    robot = lay_out(Robot, ints, floats, sizes)
+    cycle = lay_out(CycleRecord, ints, as_lanes(block), sizes)
+    results = block[float_count(CycleRecord, sizes) :]
+    jacobian = lay_out(JacobianTerms, ints, as_lanes(results), sizes).jacobian
+    write_chain(robot.tree, body, next_body)
+    for first in range(0, out.shape[0], LANES):
+        fill_block(robot, position, velocity, velocity, first, block, False)
+        if write_jacobian(robot, cycle, body, (x, y, z), next_body, jacobian) != REACHED:
+            return first
+        copy_lanes(results, first, out)
     return -1
 
 
 @compiled
-def place_chain(tree: Tree, body: int, work: JacobianRoom) -> None:
-    """Write the poses of a body and of those before it."""
+def write_chain(tree: Tree, body: int, next_body: Floats) -> None:
+    """Write the next body towards `body`, for each body before it."""
     i = body
     while tree.parent[i] >= 0:
-        work.next_body[tree.parent[i]] = i
+        next_body[tree.parent[i]] = i
         i = tree.parent[i]
+
+
+@compiled
+def place_chain(tree: Tree, body: int, kinematics: Kinematics, next_body: Floats) -> None:
+    """Write the poses of a body and of those before it."""
+    i = 0
     while True:
-        place_in_parent(tree, i, work.cycle.kinematics)
-        place_body(tree, i, work.cycle.kinematics)
+        place_in_parent(tree, i, kinematics)
+        place_body(tree, i, kinematics)
         if i == body:
             break
-        i = int(work.next_body[i])
+        i = int(next_body[i])
 
 
 @compiled

@@ -115,6 +115,12 @@ class JacobianRoom(NamedTuple):
     next_body: Annotated[Floats, "n"]  # of each body before the one with the point
 
 
+class JacobianTerms(NamedTuple):
+    """Result of `run_jacobian_rows` for one position."""
+
+    jacobian: Annotated[Floats, 6, "q"]
+
+
 class LoopRoom(NamedTuple):
     """Workspace of `run_loop_derivatives`, as duals."""
 

@@ -9,7 +9,7 @@ from charmie_dynamics.core.arrays import REACHED
 from charmie_dynamics.core.inverse.records import Robot, sizes_in
 from charmie_dynamics.numerics.addresses import Address, call_at
 from charmie_dynamics.numerics.blocks import first_numbers, lay_out
-from charmie_dynamics.numerics.jit import compiled_for
+from charmie_dynamics.numerics.jit import compiled, compiled_for
 from charmie_dynamics.numerics.vectors import Floats
 
 from .kernels import TYPES, RobotAddresses
@@ -58,6 +58,15 @@ def run_tree(
     robot = lay_out(Robot, at.ints, at.floats, sizes)
     work = lay_out(EquationsRoom, at.ints, workspace, sizes)
     matrices = lay_out(TreeMatrices, at.ints, out, sizes)
+    write_tree(robot, work, matrices, with_forces)
+    return REACHED
+
+
+@compiled
+def write_tree(
+    robot: Robot, work: EquationsRoom, matrices: TreeMatrices, with_forces: bool
+) -> None:
+    """Write what follows from steps 3 to 5, see `run_tree`."""
     kinematics = work.cycle.kinematics
     spatial_motion(robot, kinematics, work.spatial)
     spatial_inertias(robot, kinematics, work.spatial)
@@ -69,4 +78,3 @@ def run_tree(
     rotors = robot.mechanisms.rotors
     for c in range(M.shape[0]):
         M[c, c] += rotors.joint_rotor[c]
-    return REACHED

@@ -123,3 +123,21 @@ def run_batch(
             for j in range(columns.shape[0]):
                 out[n, j] = block[columns[j], n - first]
     return -1
+
+
+@compiled
+def copy_lanes(numbers: Floats, first: int, out: Floats) -> None:
+    """Copy the results of some samples, from `first` on, to their rows.
+
+    Parameters
+    ----------
+    numbers : (m, LANES) array
+        At least as many as a row has.
+    first : int
+    out : (N, k) array
+        Output.
+    """
+    count = min(LANES, out.shape[0] - first)
+    for j in range(out.shape[1]):
+        for k in range(count):
+            out[first + k, j] = numbers[j, k]

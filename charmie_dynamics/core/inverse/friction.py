@@ -17,6 +17,7 @@ from __future__ import annotations
 from typing import Any
 
 from charmie_dynamics.core.arrays import FrictionLaws
+from charmie_dynamics.numerics.branches import where
 from charmie_dynamics.numerics.jit import compiled
 from charmie_dynamics.numerics.vectors import Floats
 
@@ -66,10 +67,9 @@ def add_friction_slopes(
     for k in range(laws.friction_place.shape[0]):
         if laws.friction_place[k] == place:
             c, rate = laws.friction_coordinate[k], laws.friction_rate[k]
-            slope = laws.viscous[k]
-            if abs(rate * velocity[c]) < laws.transition[k]:
-                slope += laws.coulomb[k] / laws.transition[k]
-            by_velocity[c, c] += rate * rate * slope
+            ramp = laws.coulomb[k] / laws.transition[k]
+            slope = where(abs(rate * velocity[c]) < laws.transition[k], ramp, 0.0)
+            by_velocity[c, c] += rate * rate * (laws.viscous[k] + slope)
 
 
 @compiled

@@ -17,8 +17,9 @@ import numpy.typing as npt
 from charmie_dynamics.core.arrays import REACHED, WRONG_SHAPE
 from charmie_dynamics.core.equations.kernels import RobotAddresses, run_rows
 from charmie_dynamics.core.equations.loop_derivatives import WIDTH, run_loop_derivatives
-from charmie_dynamics.core.equations.records import LoopRoom
+from charmie_dynamics.core.equations.records import EquationsRoom, LoopRoom
 from charmie_dynamics.core.equations.tree import run_tree
+from charmie_dynamics.core.inverse.batch import room_for, run_lanes
 from charmie_dynamics.core.inverse.cycle import run_cycle
 from charmie_dynamics.core.inverse.records import Sizes
 from charmie_dynamics.errors import CharmieError
@@ -73,6 +74,8 @@ class KernelCall:
         Of `run_derivatives`, where the kernel calls that.
     is_reduced : bool
         Whether its result is that of the coordinates that are not passive.
+    batch : function, optional
+        For many states of robots without mechanisms, as `run_derivatives_batch`.
     """
 
     kernel: Callable[..., int]
@@ -86,6 +89,7 @@ class KernelCall:
     cycle: Callable[..., int] = run_cycle
     derivatives: KernelCall | None = None
     is_reduced: bool = False
+    batch: Callable[..., int] | None = None
 
     def __call__(self, robot: PreparedRobot) -> PreparedKernel:
         """Return the kernel with its arguments for a robot."""
@@ -241,6 +245,56 @@ def _evaluate_rows(
     kernel = robot.cache[call]
     rows, leading = rows_of(robot, inputs, call.last)
     out = kernel.make((len(rows[0]), kernel.size))
+    if call.batch is not None and not any(robot.mechanisms.parts()):
+        failed = _in_lanes(robot, call.batch, rows, out, kernel.size, workers)
+    else:
+        failed = _row_by_row(call, kernel, rows, out, workers)
+    if failed:
+        _raise_refusal(robot, kernel, rows, min(failed))
+    result: Floats = out.reshape(*leading, kernel.size)
+    return result
+
+
+def _raise_refusal(robot: PreparedRobot, kernel: PreparedKernel, rows: Rows, n: int) -> None:
+    """Raise the error of the first state, from `n` on, that cannot be computed."""
+    out, workspace = kernel.make(kernel.size), thread_workspace(kernel.workspace_size)
+    while True:
+        sample = rows[0][n].copy(), rows[1][n].copy(), rows[2][n].copy()
+        status = kernel.run(kernel.addresses, *sample, workspace, out)
+        if status != REACHED:
+            raise refusal(robot, status, sample, sample_number=n)
+        n += 1
+
+
+def _in_lanes(
+    robot: PreparedRobot,
+    batch: Callable[..., int],
+    rows: Rows,
+    out: Floats,
+    size: int,
+    workers: int | None,
+) -> list[int]:
+    """Compute several states at once; return the first of those of which one failed."""
+    addresses = *robot.flat.blocks.addresses, address_of(run_lanes)
+    room, run = float_count(EquationsRoom, robot.flat.sizes) + size, ready(batch)
+
+    def make_work() -> Callable[[slice], int]:
+        block = room_for(room)
+
+        def work(here: slice) -> int:
+            found: int = run(*addresses, *(array[here] for array in rows), out[here], block)
+            return found if found < 0 else found + here.start
+
+        return work
+
+    failed = run_in_parts(len(out), workers, make_work, SMALLEST_PART)
+    return [n for n in failed if n >= 0]
+
+
+def _row_by_row(
+    call: KernelCall, kernel: PreparedKernel, rows: Rows, out: Floats, workers: int | None
+) -> list[int]:
+    """Compute one state after the other; return those that failed."""
     address, run = address_of(call.kernel), ready(run_rows)
 
     def make_work() -> Callable[[slice], int]:
@@ -253,15 +307,8 @@ def _evaluate_rows(
 
         return work
 
-    failed = [n for n in run_in_parts(len(out), workers, make_work, SMALLEST_PART) if n >= 0]
-    if failed:
-        n = min(failed)
-        sample = rows[0][n].copy(), rows[1][n].copy(), rows[2][n].copy()
-        workspace = thread_workspace(kernel.workspace_size)
-        status = kernel.run(kernel.addresses, *sample, workspace, out[n])
-        raise refusal(robot, status, sample, sample_number=n)
-    result: Floats = out.reshape(*leading, kernel.size)
-    return result
+    failed = run_in_parts(len(out), workers, make_work, SMALLEST_PART)
+    return [n for n in failed if n >= 0]
 
 
 def rows_of(

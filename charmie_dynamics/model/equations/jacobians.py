@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +25,8 @@ from charmie_dynamics.core.equations.loop_derivatives import (
     run_loop_derivatives,
 )
 from charmie_dynamics.core.equations.records import JacobianRoom, LoopRoom
+from charmie_dynamics.core.inverse.batch import room_for
+from charmie_dynamics.core.inverse.records import CycleRecord
 from charmie_dynamics.errors import UnknownNameError, choices
 from charmie_dynamics.model.flat.checks import (
     are_many,
@@ -35,7 +38,7 @@ from charmie_dynamics.model.flat.checks import (
 from charmie_dynamics.model.flat.parallel import run_in_parts
 from charmie_dynamics.model.flat.positions import position_rate
 from charmie_dynamics.model.flat.prepared_robot import PreparedRobot
-from charmie_dynamics.numerics.addresses import Blocks, address_of, address_of_block
+from charmie_dynamics.numerics.addresses import Blocks, address_of_block
 from charmie_dynamics.numerics.blocks import float_count, places_of
 from charmie_dynamics.numerics.jit import ready
 from charmie_dynamics.numerics.vectors import Floats
@@ -135,28 +138,30 @@ def _jacobian_rows(
         for n, own in enumerate(found):
             result[n] = own
         return result.reshape(*leading, *kernel.shape)
-    out = np.empty((6 * len(positions), kernel.shape[1]))
-    address, run = address_of(run_jacobian), ready(run_jacobian_rows)
+    out = np.empty((len(positions), math.prod(kernel.shape)))
+    run, addresses, sizes = ready(run_jacobian_rows), kernel.addresses[:2], robot.flat.sizes
+    size = float_count(CycleRecord, sizes) + out.shape[1]
 
     def make_work() -> Any:
-        workspace = np.empty_like(kernel.workspace)
+        block, next_body = room_for(size), np.empty(sizes.n)
 
         def work(here: slice) -> int:
-            # here, where the workspace is referenced
-            addresses = *kernel.addresses[:2], address_of_block(workspace)
-            own = out[6 * here.start : 6 * here.stop]
-            found: int = run(address, *addresses, positions[here], body, x, y, z, own)
+            own = positions[here], rows[1][here]
+            found: int = run(*addresses, *own, body, x, y, z, out[here], block, next_body)
             return found if found < 0 else found + here.start
 
         return work
 
     failed = run_in_parts(len(positions), workers, make_work)
     first = min((n for n in failed if n >= 0), default=None)
-    if first is not None:
-        own = positions[first].copy()
-        status = kernel.run(*kernel.addresses, own, body, x, y, z, out[:6])
+    if first is not None:  # of several positions at once
+        status, again = REACHED, np.empty(kernel.shape)
+        while status == REACHED:
+            own = positions[first].copy()
+            status = kernel.run(*kernel.addresses, own, body, x, y, z, again)
+            first += 1
         zeros = np.zeros_like(own)
-        raise refusal(robot, status, (own, zeros, zeros), sample_number=first)
+        raise refusal(robot, status, (own, zeros, zeros), sample_number=first - 1)
     return out.reshape(*leading, *kernel.shape)
 
 
