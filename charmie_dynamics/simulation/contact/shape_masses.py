@@ -8,12 +8,17 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import numpy.typing as npt
 
 from charmie_dynamics.model.model import Model
+from charmie_dynamics.model.robots import without_loops
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .contact_scene import ContactScene
 from .supports import Resting
+
+COUPLED = 1e-12  # smaller entries of a projection are round-off
+MASSLESS = 1e-14  # of the largest inertia: such motions do not count
 
 
 class ShapeMasses:
@@ -26,16 +31,24 @@ class ShapeMasses:
         position: Floats,
         velocity: Floats | None = None,
     ) -> None:
-        tree, self._shapes = model.open_tree(), scene.shapes
+        tree, self._shapes = Model.of(without_loops(model.robot)), scene.shapes
         self._moves = scene.moves
         state = model.kinematics(position, velocity)
-        joints = state.joint_position
-        mass = tree.equations(joints).mass_matrix
-        self._blocks = _blocks_of(mass)
+        mass = tree.equations(position).mass_matrix
+        motions = np.eye(len(mass))
+        if model.mechanisms.loop_joints:
+            motions = model.constraints(position).motions
+        self._blocks = _blocks_of((mass != 0.0) | (abs(motions @ motions.T) > COUPLED))
         inverse = np.zeros_like(mass)
         for block in np.unique(self._blocks):
-            own = np.ix_(*[np.flatnonzero(self._blocks == block)] * 2)
-            inverse[own] = np.linalg.inv(mass[own])
+            own = np.flatnonzero(self._blocks == block)
+            N = motions[own][:, (abs(motions[own]) > COUPLED).any(axis=0)]
+            inertia = N.T @ mass[np.ix_(own, own)] @ N
+            if N.shape[0] == N.shape[1]:
+                small = np.linalg.inv(inertia)
+            else:  # in loops only the motions that these allow have inertia, and idle ones may not
+                small = np.linalg.pinv(inertia, MASSLESS, hermitian=True)
+            inverse[np.ix_(own, own)] = N @ small @ N.T
         frames = {shape.link: state.frame(shape.link) for shape in scene.shapes}
         self._frames = frames
         pairs = [(frames[shape.link], shape) for shape in scene.shapes]
@@ -48,13 +61,13 @@ class ShapeMasses:
         self._twists: dict[str, Floats] = {}
         moving = {s.link for s, moves in zip(scene.shapes, scene.moves, strict=True) if moves}
         for link in moving:
-            J = tree.jacobian(joints, link)
+            J = tree.jacobian(position, link)
             used = np.flatnonzero(J.any(axis=0))
             self._block_of[link] = int(self._blocks[used[0]])
             values, vectors = np.linalg.eigh(
                 J[:, used] @ inverse[np.ix_(used, used)] @ J[:, used].T
             )
-            self._twists[link] = J @ state.joint_velocity
+            self._twists[link] = np.zeros(6) if velocity is None else J @ velocity
             self._roots[link] = vectors * np.sqrt(np.maximum(values, 0.0))
 
     def are_connected(self, i: int, j: int) -> bool:
@@ -103,11 +116,11 @@ class ShapeMasses:
         return rows
 
 
-def _blocks_of(mass: Floats) -> Ints:
-    """Return which block of a mass matrix each coordinate (v,) belongs to."""
-    coupled = np.where(mass != 0.0, np.arange(len(mass)), 0).max(axis=1, initial=0)
-    farthest = np.maximum.accumulate(np.maximum(coupled, np.arange(len(mass))))
-    ends = farthest == np.arange(len(mass))
+def _blocks_of(coupling: npt.NDArray[np.bool_]) -> Ints:
+    """Return which block of a matrix (v, v) each coordinate (v,) belongs to."""
+    coupled = np.where(coupling, np.arange(len(coupling)), 0).max(axis=1, initial=0)
+    farthest = np.maximum.accumulate(np.maximum(coupled, np.arange(len(coupling))))
+    ends = farthest == np.arange(len(coupling))
     blocks: Ints = np.cumsum(ends) - ends
     return blocks
 

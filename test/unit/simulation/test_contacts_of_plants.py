@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 import pytest
+from loop_robots import welded_four_bar
 from small_worlds import GROUND, ball, world
 
 from charmie_dynamics.errors import InputError, ModelFileError, OverlapError, SimulationError
@@ -324,3 +325,14 @@ def test_a_batch_of_plants_needs_no_more_than_arrays() -> None:
     made = tower()
     batch = PlantBatch(made.model, made.position, count=2, contacts=made.contacts)
     assert batch.velocity.shape == (2, 18)
+
+
+def test_loops_of_bodies_without_mass_have_the_inertia_of_their_motions(tmp_path: Path) -> None:
+    welded_four_bar(tmp_path)  # one of its links has no mass
+    files = f"urdf: {tmp_path}/welded.urdf, mechanisms: {tmp_path}/welded.yaml"
+    made = world(HARD, GROUND, ball(0.2), f"bars: {{{files}, pose: [3, 0, 1, 0, 0, 0]}}")
+    alone = world(HARD, GROUND, ball(0.2))
+    need, own = (each.contact_need("rk4") for each in (made, alone))
+    assert need is not None and own is not None
+    assert need.second == own.second
+    assert need.step == pytest.approx(own.step)
