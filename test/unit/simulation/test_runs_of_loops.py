@@ -20,7 +20,7 @@ from charmie_dynamics.errors import SimulationError
 from charmie_dynamics.model.flat.loop_cycles import addresses_of
 from charmie_dynamics.numerics.blocks import float_count
 from charmie_dynamics.numerics.jit import ready
-from charmie_dynamics.simulation import JointStops, Plant, simulate
+from charmie_dynamics.simulation import JointStops, Plant, PlantBatch, simulate
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "model"))
 from loop_robots import COUPLER, four_bar, narrowed
@@ -116,6 +116,19 @@ def test_a_step_that_leaves_the_loops_ends_the_run(
     text = r"at 0\.\d+ s: .* opened the loops by .*'.*_joint'.*try"
     with pytest.raises(SimulationError, match=text):
         simulate(bars, *start_of(bars), 1.0, [0.4], rtol=1e-3)
+
+
+@pytest.mark.parametrize("integrator", ["rk4", "rosenbrock", "semi_implicit_euler"])
+def test_a_plant_whose_steps_are_too_long_for_its_loops_says_so(
+    bars: Model, integrator: str
+) -> None:
+    start, step = start_of(bars)[0], 5e-3
+    plant = Plant(bars, start, integrator=integrator, step=step)
+    with pytest.raises(SimulationError, match=r"at 0\.5 s: loop joint 'pin' is open by .*step"):
+        plant.advance([60.0], steps=100)
+    batch = PlantBatch(bars, start, count=2, integrator=integrator, step=step)
+    with pytest.raises(SimulationError, match="'pin' is open"):
+        batch.advance(np.full((2, 1), 60.0), steps=100)
 
 
 def test_the_force_of_a_loop_joint_is_that_of_the_model(bars: Model) -> None:
