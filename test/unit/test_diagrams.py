@@ -49,7 +49,7 @@ def test_texts_lie_within_their_boxes_and_boxes_apart(name: str) -> None:
 
 
 def test_names_in_the_graph_are_those_of_its_table() -> None:
-    table = (DOCS / "reference/launch.md").read_text(encoding="utf-8")
+    table = (DOCS / "tutorials/run.md").read_text(encoding="utf-8")
     texts = [part.text for part in (*SOURCE.GRAPH.boxes, *SOURCE.GRAPH.arrows)]
     names = set(re.findall(r"/?\w+_\w+|/\w+", " ".join(texts)))
     assert len(names) > 12

@@ -72,7 +72,7 @@ def test_every_page_can_be_reached_from_the_front() -> None:
 
 def nodes_of_the_graph() -> dict[str, list[set[str]]]:
     """Return by node what the table has: subscribed, published, services and actions."""
-    text = text_of(ROOT / "docs/reference/launch.md").split("## Nodes and topics")[1]
+    text = text_of(ROOT / "docs/tutorials/run.md").split("## Nodes and topics")[1]
     rows = [row.strip("| ").split(" | ") for row in text.splitlines() if row.startswith("| `")]
     return {row[0].strip("`"): [set(re.findall(r"`([^`]+)`", c)) for c in row[1:]] for row in rows}
 
