@@ -171,7 +171,7 @@ def tipping_rows(falls: dict[tuple[str, str], TipOver]) -> str:
         tips = falls_at(loading, direction, (1.0 + BESIDE) * fall.tips)
         rows.append(
             f"| {loading}, {direction} | {' | '.join(numbers)} | {1e3 * fall.margin:.1f} | "
-            f"{'stands' if stands else 'falls'}, {'falls' if tips else 'stands'} |"
+            f"{'upright' if stands else 'tipped'}, {'tipped' if tips else 'upright'} |"
         )
     return "\n".join(rows)
 
