@@ -78,7 +78,7 @@ setup(
         *("closed kinematic chains", "springs", "contact", "simulation", "identification"),
     ],
     classifiers=[
-        "Development Status :: 4 - Beta",
+        "Development Status :: 5 - Production/Stable",
         "Intended Audience :: Developers",
         "Intended Audience :: Science/Research",
         "Operating System :: POSIX :: Linux",

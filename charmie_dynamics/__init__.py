@@ -39,7 +39,7 @@ __all__ = [
     "Wrench",
     "load_model",
 ]
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 
 # the entry points of nodes handle signals before NumPy and Numba are imported
