@@ -127,8 +127,10 @@ def problems(result: Result, most_growth: int) -> list[str]:
         found.append(f"{count} messages on {name} with a number that is not finite")
     for what, count in result.wrong.items():
         found.append(f"{count} times {what}")
-    # the good signal has no measured efforts, and the node neither world nor contacts
+    # the good signal has no measured efforts, the node neither world nor contacts, and the robot no
+    # linear actuators that share a load
     absent = {topics.CLEARANCE, topics.CONTACT_FORCES, topics.FLOOR_CONTACTS}
+    absent.add(topics.CYLINDER_EFFORTS)
     absent |= {output.topic for output in MEASURED_OUTPUTS}
     for topic in (topic for topic in output_topics(point_names()) if topic not in absent):
         if not result.received[topic.name]:

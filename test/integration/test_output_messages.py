@@ -112,6 +112,7 @@ def test_every_message_of_the_tables_is_compared(model: Model) -> None:
         ),
         *ordinary.latched(model, settings, STAMP),
         *("markers", "clearance", "contact_forces", "contact_points", "/diagnostics"),
+        topics.CYLINDER_EFFORTS.name,  # see test_shared_cylinders
     }
     points = [point.name for point in tracked_points(model, settings.tracked_points)]
     assert {topic.name for topic in outputs.output_topics(points)} == compared

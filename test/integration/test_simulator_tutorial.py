@@ -23,9 +23,10 @@ from charmie_dynamics import Model
 from charmie_dynamics.model.description.files import share_file
 from charmie_dynamics.ros.simulator.reference import SERVICES
 
-TEXT = (Path(__file__).resolve().parents[2] / "docs" / "tutorials" / "simulate.md").read_text(
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "tutorials" / "simulate.md").read_text(
     encoding="utf-8"
 )
+TEXT = re.sub(r"^## Move CHARMIE\n.*?(?=^## )", "", PAGE, flags=re.DOTALL | re.MULTILINE)
 SHOULDER = "left_arm_joint_2"
 ACTION = "simulate_steps"
 

@@ -101,7 +101,7 @@ def test_a_pin_stops_at_its_limits(tmp_path: Path) -> None:
     plant.advance([4.0], steps=3000)
     assert 0.1 < abs(plant.position[3] - q[3]) < 0.11
     plant = Plant(model, q, joint_stops=True)
-    plant.advance([4.0], steps=3000)
+    plant.advance([4.0], steps=400)
     assert abs(plant.position[3] - q[3]) > 0.2
 
 
