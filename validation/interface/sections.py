@@ -88,11 +88,15 @@ SECTIONS = (
     Section("parameters.md", "policy node", "parameters.of_node policy_node", True),
     Section("parameters.md", "recorder", "parameters.of_node recorder", True),
     Section("../tutorials/run.md", "charmie.launch.py", "launch_arguments.of_charmie", True),
-    Section("../tutorials/run.md", "robot.launch.py", "launch_arguments.beyond robot.launch.py", True),
+    Section(
+        "../tutorials/run.md", "robot.launch.py", "launch_arguments.beyond robot.launch.py", True
+    ),
     Section("../tutorials/run.md", "simulation.launch.py", "launch_arguments.of_simulation", True),
     Section("../tutorials/run.md", "control.launch.py", "launch_arguments.of_controller", True),
     *(Section("../tutorials/run.md", f, f"launch_arguments.of_stack {f}", True) for f in STACKS),
-    Section("../tutorials/run.md", "demo.launch.py", "launch_arguments.beyond demo.launch.py", True),
+    Section(
+        "../tutorials/run.md", "demo.launch.py", "launch_arguments.beyond demo.launch.py", True
+    ),
     Section("diagnostics.md", "statuses", "commands.statuses"),
     Section("diagnostics.md", "findings", "commands.findings"),
     Section("diagnostics.md", "causes", "commands.causes"),
