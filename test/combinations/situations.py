@@ -88,9 +88,9 @@ class Situation:
             x, v = self.moved(self.v, t), self.v + t * self.a
             return np.asarray(function(x, self.model.assemble(x, v)[1] if self.has_loops else v))
 
-        # passive joints near singular positions are fast
-        speed = float(np.abs(self.v).max(initial=0.0))
-        return first_derivative(at, 0.0, 2.0 * STEP / max(speed, 2.0))
+        # passive joints near singular positions are fast, or about to be
+        speed, acceleration = (float(np.abs(each).max(initial=0.0)) for each in (self.v, self.a))
+        return first_derivative(at, 0.0, 2.0 * STEP / max(speed, acceleration**0.5, 2.0))
 
     def by_position(self, function: Callable[[Floats], Floats]) -> Floats:
         """Return the derivatives of a function by the position along each coordinate (columns)."""
