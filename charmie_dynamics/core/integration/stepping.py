@@ -16,7 +16,7 @@ Some arrays are used twice within a step; local names say for what:
 
 from __future__ import annotations
 
-from charmie_dynamics.core.arrays import REACHED
+from charmie_dynamics.core.arrays import LOOP_OPEN, REACHED
 from charmie_dynamics.core.contact.records import (
     CONTACT_POWER,
     CONTACT_STORED,
@@ -27,6 +27,7 @@ from charmie_dynamics.core.contact.records import (
 from charmie_dynamics.core.equations.kernels import RobotAddresses
 from charmie_dynamics.core.forward.loop_closure import MOST_OPEN, SHALLOW_IN_STEPS
 from charmie_dynamics.core.forward.loop_records import ForwardTerms
+from charmie_dynamics.core.inverse.cycle import STATUSES
 from charmie_dynamics.core.inverse.records import sizes_in
 from charmie_dynamics.numerics.addresses import Address, call_at
 from charmie_dynamics.numerics.blocks import first_numbers, floats_of, lay_out
@@ -43,6 +44,7 @@ from .step_arrays import (
     ROSENBROCK,
     RUNGE_KUTTA,
     SEMI_IMPLICIT_EULER,
+    TOUCH,
     WORK,
     WORK_POWER,
     WORK_SUM,
@@ -84,8 +86,9 @@ def run_stages(
     Returns
     -------
     int
-        As `run_forward`, `run_contact_loads` and `linearise`. If it is not REACHED, position and
-        velocity are those before the step; the memory of contacts may be renewed.
+        As `run_forward`, `run_contact_loads` and `linearise`, or LOOP_OPEN at the beginning of a
+        step. If it is not REACHED, position and velocity are those before the step; the memory of
+        contacts may be renewed.
     """
     plant = first_numbers(PlantAddresses, addresses)
     sizes = first_numbers(StepSizes, plant.step_ints)
@@ -110,6 +113,8 @@ def run_stages(
             if method == SEMI_IMPLICIT_EULER:
                 add_effort(step)
         status = accelerate(plant, step)
+        if status == REACHED and stage == 0 and method != PROBE and method != TOUCH:
+            status = check_loops(plant, step)
         if status != REACHED:
             return status
         if is_recorded:
@@ -263,6 +268,16 @@ def accelerate(plant: PlantAddresses, step: StepArrays) -> int:
 
 
 @compiled
+def check_loops(plant: PlantAddresses, step: StepArrays) -> int:
+    """Check that the loops are closed at the state of `accelerate`."""
+    loops = forward_in(plant, step)
+    for k in range(loops.constraint_error.shape[0]):
+        if not abs(loops.constraint_error[k]) <= MOST_OPEN * loops.constraint_size[k]:
+            return LOOP_OPEN + STATUSES * k
+    return REACHED
+
+
+@compiled
 def write_row(plant: PlantAddresses, step: StepArrays, row: StepRow) -> None:
     """Write the state at the beginning of a step, and its efforts, energies and powers."""
     for k in range(row.states.position.shape[0]):
@@ -290,7 +305,7 @@ def write_row(plant: PlantAddresses, step: StepArrays, row: StepRow) -> None:
 def close_loops(plant: PlantAddresses, step: StepArrays) -> None:
     """Move the state to the nearest one with closed loops.
 
-    Loops that are too far open stay open: the run reports them.
+    Loops that are too far open stay open: the next step reports them.
     """
     at = first_numbers(RobotAddresses, plant.forward)
     call_at(

@@ -17,6 +17,7 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .energy import EnergyBalance, energy_of
 from .integrated_motion import IntegratedMotion
+from .refusals import refusal_of_opening
 
 ROUND_OFF = 1e-12  # of all energy that there is
 # of the same, with fixed steps: a motion with so little energy, such as that of bodies that settle
@@ -57,12 +58,8 @@ def require_closed(model: Model, motion: IntegratedMotion) -> None:
         return
     k = int(wrong[0])
     row = int(np.nan_to_num(opening[k], nan=np.inf).argmax())
-    joint = model.flat.mechanisms.by_type.loop_joints.row_joint[row]
     raise SimulationError(
-        motion.time[k],
-        f"loop joint '{model.flat.mechanism_names['loop_joints'][joint]}' is open by "
-        f"{error[k, row]:.1e}, expected at most {MOST_OPEN * size[k, row]:.1e}; try a shorter step "
-        "or a smaller rtol",
+        motion.time[k], str(refusal_of_opening(model, row, error[k, row], size[k, row]))
     )
 
 

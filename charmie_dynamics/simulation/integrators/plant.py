@@ -18,7 +18,7 @@ from charmie_dynamics.simulation.contact.contact_scene import ContactScene
 from charmie_dynamics.simulation.contact.contact_table import ContactTable
 from charmie_dynamics.simulation.contact.overlaps import require_apart
 
-from .accuracy import GAIN, SETTLING_ENERGY, BalanceWatch, require_closed
+from .accuracy import GAIN, SETTLING_ENERGY, BalanceWatch
 from .energy import EnergyBalance
 from .joint_laws import JointDrives, JointStops, joint_laws, stop_energy
 from .methods import integrator_of, require_positive
@@ -321,7 +321,7 @@ class Plant:
         self._acceleration = None  # computed on request
 
     def require_balance(self) -> None:
-        """Check that loops are closed, and the balance of the energies of a plant with contacts.
+        """Check the balance of the energies of a plant with contacts.
 
         `advance` calls this at its end. Before `WATCHED` steps have been taken since the last
         check, nothing is checked. A plant that has lost the balance keeps its state.
@@ -330,7 +330,7 @@ class Plant:
         Raises
         ------
         SimulationError
-            If they are open, or it is off, by more than `simulate` allows.
+            If it is off by more than `simulate` allows.
         """
         row = np.empty((1, self._stepper.row_size))
         watch = self.due_watch(row)
@@ -343,17 +343,15 @@ class Plant:
         Raises
         ------
         SimulationError
-            If the state cannot be computed, or loops are open.
+            If the state cannot be computed.
         """
-        has_loops = self.model.flat.sizes.r > 0
-        if (self._balance is None and not has_loops) or self._unwatched < WATCHED:
+        if self._balance is None or self._unwatched < WATCHED:
             return None
         self._unwatched = 0
         try:
             self._stepper.probe(row)
         except CharmieError as error:
             raise SimulationError(self.time, str(error)) from error
-        require_closed(self.model, motion_of(self._stepper, np.array([self.time]), row))
         return self._balance
 
     def _watch_balance(self) -> None:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from charmie_dynamics.core.arrays import CONTACTS_TOO_MANY, PASSES_UNSEEN
+from charmie_dynamics.core.arrays import CONTACTS_TOO_MANY, LOOP_OPEN, PASSES_UNSEEN
 from charmie_dynamics.core.contact.passing import DEEPEST, SHARE
 from charmie_dynamics.core.contact.records import (
     MEMORY,
@@ -13,11 +13,15 @@ from charmie_dynamics.core.contact.records import (
     PASSING_SECOND,
     PASSING_SPEED,
 )
+from charmie_dynamics.core.forward.loop_closure import MOST_OPEN
+from charmie_dynamics.core.forward.loop_records import ForwardTerms
 from charmie_dynamics.core.integration.rosenbrock import SINGULAR
 from charmie_dynamics.core.integration.step_arrays import StepArrays
-from charmie_dynamics.errors import CharmieError, InputError, MassMatrixError
+from charmie_dynamics.core.inverse.cycle import STATUSES
+from charmie_dynamics.errors import CharmieError, InputError, MassMatrixError, OutOfReachError
 from charmie_dynamics.model.flat.checks import refusal
 from charmie_dynamics.model.model import Model
+from charmie_dynamics.numerics.blocks import lay_out
 from charmie_dynamics.simulation.contact.contact_scene import ContactScene
 
 
@@ -35,8 +39,26 @@ def refusal_of_stage(
         )
     if scene is not None and status == PASSES_UNSEEN:
         return refusal_of_passing(scene, arrays)
+    row, kind = divmod(status, STATUSES)
+    if kind == LOOP_OPEN:
+        flat = model.flat
+        found = lay_out(ForwardTerms, flat.blocks.ints, arrays.forward_out, flat.sizes)
+        return refusal_of_opening(
+            model, row, found.constraint_error[row], found.constraint_size[row]
+        )
     inputs = arrays.stage.position, arrays.stage_velocity, arrays.effort
     return refusal(model.robot, status, inputs, "effort")
+
+
+def refusal_of_opening(model: Model, row: int, error: float, size: float) -> OutOfReachError:
+    """Return the error of a constraint that steps have opened, with its error and its size."""
+    joint = model.flat.mechanisms.by_type.loop_joints.row_joint[row]
+    name = model.flat.mechanism_names["loop_joints"][joint]
+    return OutOfReachError(
+        name,
+        f"loop joint '{name}' is open by {error:.1e}, expected at most {MOST_OPEN * size:.1e}: the "
+        "step is too long",
+    )
 
 
 def refusal_of_passing(scene: ContactScene, arrays: StepArrays) -> InputError:

@@ -13,6 +13,7 @@ import pytest
 from loop_robots import four_bar, rod_between_balls
 
 from charmie_dynamics import CharmieError, Model
+from charmie_dynamics.errors import SimulationError
 from charmie_dynamics.model.description.robot import JointFriction
 from charmie_dynamics.simulation import JointDrives, Plant, simulate
 
@@ -64,6 +65,13 @@ def test_steps_are_stable_with_a_stiff_drive(bars: Model) -> None:
     plant = Plant(bars, position, integrator="rk4", step=1e-3, joint_drives=drives)
     with pytest.raises(CharmieError):
         plant.advance([0.0], 200, position=position[:1], velocity=[0.5])
+
+
+def test_a_drive_that_tears_a_loop_open_is_reported_at_the_next_step(bars: Model) -> None:
+    position, drives = start_of(bars)[0], JointDrives(1e6, 1e4)
+    plant = Plant(bars, position, integrator="rosenbrock", step=1e-3, joint_drives=drives)
+    with pytest.raises(SimulationError, match=r"at 0\.001 s: loop joint 'pin' is open by 5\.6e-03"):
+        plant.advance([0.0], 10, position=position[:1] + 0.3, velocity=[0.0])
 
 
 @pytest.mark.parametrize("is_thin", [False, True])

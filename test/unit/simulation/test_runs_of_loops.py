@@ -124,7 +124,8 @@ def test_a_plant_whose_steps_are_too_long_for_its_loops_says_so(
 ) -> None:
     start, step = start_of(bars)[0], 5e-3
     plant = Plant(bars, start, integrator=integrator, step=step)
-    with pytest.raises(SimulationError, match=r"at 0\.5 s: loop joint 'pin' is open by .*step"):
+    text = r"at 0\.[0-4]\d* s: loop joint 'pin' is open by .*step is too long"
+    with pytest.raises(SimulationError, match=text):
         plant.advance([60.0], steps=100)
     batch = PlantBatch(bars, start, count=2, integrator=integrator, step=step)
     with pytest.raises(SimulationError, match="'pin' is open"):
