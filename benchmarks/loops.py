@@ -3,6 +3,9 @@
 
 """Closed loops in this package and in other programs: ``scripts/bench --only loops``.
 
+``docs/performance.md`` has the tables that its template places, ``build/reports/loops.md`` all of
+them, among them each run.
+
 Efforts are compared with Lagrange multipliers in extended precision, ends of motions with a
 converged integration (`validation.references.loops`). The time of a program is that of its coarsest
 run that ends within `TARGET` of the reference with loops open by at most `CLOSURE`, or of its most
@@ -26,9 +29,9 @@ from charmie_dynamics import CharmieError
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.simulation import simulate
 from validation.harness.machine import PROGRAMS, describe_machine
-from validation.harness.pages import fill
+from validation.harness.pages import places, renew
 from validation.harness.run import Evidence
-from validation.harness.tables import at_least, at_most, bullets, table
+from validation.harness.tables import bullets, table
 from validation.harness.timing import turns
 from validation.problems.looped_robots import problems
 from validation.problems.problem import Problem, named_values
@@ -229,8 +232,8 @@ def our_choices(case: LoopCase) -> list[Choice]:
     return choices(case, fixed) + choices(case, varied)
 
 
-def rows_of(case: LoopCase, rounds: int) -> tuple[list[list[str]], list[str], list[str]]:
-    """Return rows of the programs, the row of the summary, and why programs are missing."""
+def rows_of(case: LoopCase, rounds: int) -> tuple[list[list[str]], list[str], list[str], list[str]]:
+    """Return rows of the programs, rows of times and of the summary, and why programs miss."""
     found = {OURS: our_choices(case)}
     efforts, missing = {OURS: case.effort_error(case.our_efforts())}, []
     for name, other in OTHERS.items():
@@ -250,32 +253,37 @@ def rows_of(case: LoopCase, rounds: int) -> tuple[list[list[str]], list[str], li
     timed = {(name, c.label): c.run for name, chosen in found.items() for c in chosen}
     seconds = _medians(timed, rounds)
     title, rows, opening = case.problem.title, [], np.inf
+    times = [title]
     for name in (OURS, *OTHERS):
         if name not in found:
             rows.append([title, name, "not installed", *6 * ["-"]])
+            times.append("-")
             continue
         best = min(found[name], key=lambda c: (max(1.0, c.excess), seconds[name, c.label]))
         opening = best.opening if name == OURS else opening
         as_exact = [c.label for c in found[OURS] if c.excess <= max(1.0, best.excess)]
         time = seconds[name, best.label]
-        ratio = time / min(seconds[OURS, label] for label in as_exact)
+        ratio = f"{time / min(seconds[OURS, label] for label in as_exact):.2g}"
+        off = best.error if best.error > TARGET else best.opening
+        missed = "" if best.excess <= 1.0 else f" ({off:.0e} m)"
+        times.append((f"{1e3 * time:.3g}" if name == OURS else f"{float(ratio):g}") + missed)
         rows.append(
             [
                 *(title, name, best.label),
                 f"{efforts[name]:.0e}" if name in efforts else "-",
                 *(f"{x:.0e}" for x in (best.opening, case.energy_error(best.outcome), best.error)),
-                *(f"{1e3 * time:.3g}", f"{ratio:.2g}"),
+                *(f"{1e3 * time:.3g}", ratio),
             ]
         )
     summary = [
         title,
         f"{case.rank} of {case.rows}",
-        at_most(opening, CLOSURE, ".0e"),
-        at_most(efforts[OURS], EFFORT, ".0e"),
+        _judged(f"{opening:.0e}", opening <= CLOSURE),
+        _judged(f"{efforts[OURS]:.0e}", efforts[OURS] <= EFFORT),
         _following(found, seconds, lambda c: c.excess <= 1.0),
         _following(found, seconds, lambda c: c.error <= TARGET),
     ]
-    return rows, summary, missing
+    return rows, times, summary, missing
 
 
 def _following(
@@ -289,8 +297,14 @@ def _following(
         for name, chosen in found.items()
     }
     own = times.pop(OURS)
-    time, name = min((time, name) for name, time in times.items())
-    return f"{name}: {at_least(time / own, FASTER)}" if np.isfinite(time) else "no other"
+    time, name = min(((time, name) for name, time in times.items()), default=(np.inf, ""))
+    if not np.isfinite(time):
+        return "no other"
+    return _judged(f"{name}: {time / own:.1f}", time / own >= FASTER)
+
+
+def _judged(shown: str, met: bool) -> str:
+    return shown if met else f"{shown}, **not met**"
 
 
 def redundancy(case: LoopCase) -> list[str]:
@@ -311,11 +325,12 @@ def redundancy(case: LoopCase) -> list[str]:
 
 def measure(rounds: int) -> tuple[dict[str, str], list[str]]:
     """Return the tables of the page, and what is missing."""
-    rows, summaries, missing, handled = [], [], [], {}
+    rows, times, summaries, missing, handled = [], [], [], [], {}
     for problem in problems():
         case = LoopCase(problem)
-        found, summary, absent = rows_of(case, rounds)
+        found, row, summary, absent = rows_of(case, rounds)
         rows += found
+        times.append(row)
         summaries.append(summary)
         missing += [text for text in absent if text not in missing]
         if case.rank < case.rows:
@@ -326,22 +341,25 @@ def measure(rounds: int) -> tuple[dict[str, str], list[str]]:
         *(">error at the end (m)", ">CPU time (ms)", ">times ours"),
     )
     needs = (
-        *("mechanism", "rank", "opening (m)", "effort error"),
-        *("next program, times ours", "the same with any opening"),
+        *("mechanism", "rank", f"opening (m; at most {CLOSURE:g})"),
+        *(f"effort error (at most {EFFORT:g})", f"next program, times ours (at least {FASTER:g})"),
+        "the same with any opening",
     )
     return {
-        "attempt_steps": str(ATTEMPT_STEPS),
         "summary": table(needs, summaries),
+        "times": table(
+            ("mechanism", f">{OURS} (ms)", *(f">{name}, times ours" for name in OTHERS)), times
+        ),
         "runs": table(heads, rows),
         "redundancy": table(
-            ("program", *(f">{title}" for title in handled)),
+            (f"error at the end (m), {ATTEMPT_STEPS} steps", *(f">{title}" for title in handled)),
             [(name, *cells) for name, cells in by_program],
         ),
     }, missing
 
 
 def make(rounds: int = 7, load: float | None = None) -> Evidence:
-    """Measure all and return the page.
+    """Measure all and return the page with these tables, and all tables.
 
     Parameters
     ----------
@@ -353,8 +371,11 @@ def make(rounds: int = 7, load: float | None = None) -> Evidence:
     before = os.getloadavg()[0] if load is None else load
     machine = bullets(describe_machine(before, (*PROGRAMS, "exudyn")))
     sections, missing = measure(rounds)
-    page = fill("loop_benchmark", {"machine": machine, **sections})
-    return Evidence({"loop_benchmark.md": page}, missing)
+    found = {"loop_machine": machine} | {f"loop_{name}": text for name, text in sections.items()}
+    placed = places("performance") & set(found)
+    page = renew("performance", {name: found[name] for name in placed})
+    every = "\n\n".join(f"## {name}\n\n{text}" for name, text in found.items())
+    return Evidence({"performance.md": page}, missing, {"loops.md": f"{every}\n"})
 
 
 def _medians(

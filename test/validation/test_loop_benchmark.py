@@ -106,6 +106,9 @@ def test_tables_have_a_row_for_each_mechanism_and_program(monkeypatch: pytest.Mo
             assert float(row[4]) <= loops.CLOSURE
             assert float(row[6]) <= loops.TARGET
     assert len(sections["summary"].splitlines()) == 2 + len(titles)
+    times = [line.split("|")[1:-1] for line in sections["times"].splitlines()[2:]]
+    assert [row[0].strip() for row in times] == titles
+    assert all(len(row) == 1 + len(programs) and row[-1].strip() == "-" for row in times)
     assert len(sections["redundancy"].splitlines()) == 3 + len(loops.ATTEMPTS)
 
 

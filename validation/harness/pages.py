@@ -63,3 +63,25 @@ def kept(page: str, name: str) -> str:
     text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
     found = re.search(rf"<!-- {name} -->(.*)<!-- end of {name} -->", text, re.DOTALL)
     return found[1].strip() if found else ""
+
+
+def renew(page: str, sections: Mapping[str, str]) -> str:
+    """Return the text of a page with some of its sections, and the others as the page has them.
+
+    Each section is between two comments, which name it.
+
+    Raises
+    ------
+    ValueError
+        If the template lacks a place for a section, or the page has no text for another place.
+    """
+    names = places(page)
+    texts = {name: kept(page, name) for name in names - set(sections)} | dict(sections)
+    if wrong := sorted(set(texts) - names | {name for name in names if not texts[name]}):
+        raise ValueError(f"{template(page).name}: places and sections differ: {wrong}")
+    text = template(page).read_text(encoding="utf-8")
+
+    def marked(found: re.Match[str]) -> str:
+        return f"<!-- {found[1]} -->\n\n{texts[found[1]]}\n\n<!-- end of {found[1]} -->"
+
+    return PLACE.sub(marked, text)

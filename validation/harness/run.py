@@ -74,7 +74,9 @@ def main(arguments: list[str] | None = None) -> int:
         help="options of the function `make` of the module, as YAML",
     )
     group = parser.add_mutually_exclusive_group()
-    group.add_argument("--print", action="store_true", help="print the pages instead")
+    group.add_argument(
+        "--print", action="store_true", help="print the complete tables, or the pages, instead"
+    )
     group.add_argument("--check", action="store_true", help="compare with docs/ instead")
     given = parser.parse_args(arguments)
     options = {
@@ -85,16 +87,15 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"{name} ...", file=sys.stderr, flush=True)
         found = make(name, **options)
         faults += [f"{name}: {fault}" for fault in found.faults]
+        if given.print:
+            print("\n\n".join((found.details or found.pages).values()))
+            continue
         for page, text in found.details.items():
-            if given.print:
-                print(text)
-            elif not given.check:
+            if not given.check:
                 DETAILS.mkdir(parents=True, exist_ok=True)
                 (DETAILS / page).write_text(text, encoding="utf-8")
         for page, text in found.pages.items():
-            if given.print:
-                print(text)
-            elif not given.check:
+            if not given.check:
                 (DOCS / page).write_text(text, encoding="utf-8")
             elif text != (DOCS / page).read_text(encoding="utf-8"):
                 faults.append(f"{name}: docs/{page} differs; `--only {name}` makes it")
