@@ -6,18 +6,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from charmie_dynamics.live.wire.stamps import SECONDS
+from charmie_dynamics.model.description.robot import Limit
+from charmie_dynamics.model.flat.load_sharing import shared_cylinders
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from .cycles import Cycles
+from .cylinders import OF_CYLINDERS
 
 # "near" a limit: from this fraction of the rated effort or velocity, or within this fraction of
 # the range of positions
@@ -47,6 +50,8 @@ class Interval:
 @dataclass(frozen=True)
 class ActuatorSummary:
     """The summary of an actuator, or of the joint that it moves, which has the same power.
+
+    Linear actuators that share the load of a joint have a summary each.
 
     Parameters
     ----------
@@ -92,13 +97,25 @@ class ActuatorSummary:
         return asdict(self)
 
 
+class _Row(NamedTuple):
+    """What a summary is made of."""
+
+    name: str
+    joint: str
+    unit: str
+    limit: Limit
+    position: Floats
+    velocity: Floats
+    effort: Floats
+
+
 def effort_units(model: Model) -> dict[str, str]:
     """Return the unit of the effort of each actuator."""
     return dict(zip(model.actuator_names, model.effort_units, strict=True))
 
 
 def summarise(model: Model, cycles: Cycles, gap: float) -> list[ActuatorSummary]:
-    """Return the summary of each actuator.
+    """Return the summary of each actuator, and of each cylinder that shares the load of a joint.
 
     Parameters
     ----------
@@ -114,14 +131,9 @@ def summarise(model: Model, cycles: Cycles, gap: float) -> list[ActuatorSummary]
     step = np.where(judged[1:] & judged[:-1], step, 0.0)[np.flatnonzero(judged)[:-1]]
     time = time[judged]
     share = _shares(step)
-    units = effort_units(model)
-    limits = model.actuator_limits()
     arrays = {name: array[judged] for name, array in cycles.arrays.items()}
     result = []
-    for i, name in enumerate(model.actuator_names):
-        limit = limits[i]
-        effort, velocity = arrays["actuator_effort"][:, i], arrays["velocity"][:, i]
-        position = arrays["position"][:, i]
+    for name, joint, unit, limit, position, velocity, effort in _rows(model, arrays):
         power = effort * velocity
         peak = int(np.abs(effort).argmax())
         rated = limit.effort if 0.0 < limit.effort < math.inf else None
@@ -132,8 +144,8 @@ def summarise(model: Model, cycles: Cycles, gap: float) -> list[ActuatorSummary]
         result.append(
             ActuatorSummary(
                 name=name,
-                joint=model.joint_names[model.actuator_index[i]],
-                unit=units[name],
+                joint=joint,
+                unit=unit,
                 peak_effort=float(effort[peak]),
                 peak_time=float(time[peak]),
                 rms_effort=math.sqrt(float(np.mean(effort**2))),
@@ -151,6 +163,23 @@ def summarise(model: Model, cycles: Cycles, gap: float) -> list[ActuatorSummary]
             )
         )
     return result
+
+
+def _rows(model: Model, arrays: Mapping[str, Floats]) -> Iterator[_Row]:
+    """Yield the actuators; instead of one whose joint has several cylinders each of these."""
+    shared = shared_cylinders(model.flat) if OF_CYLINDERS[0] in arrays else []
+    parts = (*model.mechanisms.linear_actuators, *model.mechanisms.load_sharing)
+    cylinders = [parts[k] for k in shared]
+    units, limits = model.effort_units, model.actuator_limits()
+    for i, name in enumerate(model.actuator_names):
+        joint = model.joint_names[model.actuator_index[i]]
+        here = [k for k, each in enumerate(cylinders) if each.joint == joint]
+        for k in here:
+            columns = (arrays[field][:, k] for field in OF_CYLINDERS)
+            yield _Row(cylinders[k].name, joint, units[i], cylinders[k].limit, *columns)
+        if not here:
+            columns = (arrays[field][:, i] for field in ("position", "velocity", "actuator_effort"))
+            yield _Row(name, joint, units[i], limits[i], *columns)
 
 
 def times_and_steps(cycles: Cycles, gap: float) -> tuple[Floats, Floats]:

@@ -45,7 +45,8 @@ def test_each_cylinder_has_its_own_columns_messages_and_curve(
     )
     settings = AnalysisSettings(smoothing=smoothing)
     with OutputBag(tmp_path / "out", model) as out:
-        cycles = analyse(model, recording, settings, out).cycles
+        analysis = analyse(model, recording, settings, out)
+    cycles = analysis.cycles
     arrays, columns = cycles.arrays, table(model, cycles)
     assert not any(name.startswith("slew_joint.cylinder") for name in columns)
     with Bag(tmp_path / "out") as bag:
@@ -66,6 +67,13 @@ def test_each_cylinder_has_its_own_columns_messages_and_curve(
             np.testing.assert_array_equal(sent, found)
     share = columns["left_boom.cylinder_effort"] / columns["left_boom.effort"]
     assert share == pytest.approx(np.full(len(share), 0.7))
+
+    rows = {row.name: row for row in analysis.summaries}
+    assert [*rows] == [*SHARED, "slew_joint"]
+    for name, rated in zip(SHARED, (700.0, 500.0), strict=True):
+        force = columns[f"{name}.cylinder_effort"][cycles.settled]
+        assert abs(rows[name].peak_effort) == abs(force).max() > 0.0
+        assert (rows[name].joint, rows[name].rated_effort) == ("boom_joint", rated)
 
     options = ["--mechanisms", mechanisms, "--format", "svg", "--topics", "efforts"]
     assert plot([str(tmp_path / "out"), *options, "--output", str(tmp_path)]) == 0
