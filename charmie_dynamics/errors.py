@@ -197,14 +197,12 @@ class UnsupportedError(CharmieError):
     --------
     >>> from charmie_dynamics import load_model
     >>> from charmie_dynamics.errors import UnsupportedError
-    >>> from charmie_dynamics.model.description.files import share_file
-    >>> files = share_file("robots", "four_bar.urdf"), share_file("robots", "four_bar.yaml")
-    >>> model = load_model(*files)
+    >>> from charmie_dynamics.model.contact_forces import ContactForces, ContactPoint
     >>> try:
-    ...     model.require_no_loop_joints("the example")
+    ...     ContactForces(load_model("scara"), [ContactPoint("base_link", 0.5)])
     ... except UnsupportedError as error:
     ...     print(error)
-    the example: expected a robot without loop joints, got 'four_bar' with pin
+    contact forces: expected a base body on a floating joint, got 'scara' without
     """
 
 

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from charmie_dynamics.errors import UnsupportedError
 from charmie_dynamics.numerics.vectors import Floats, Ints
 
 from . import (
@@ -440,21 +439,6 @@ class Model:
         True
         """
         return Model.of(robots.open_tree(self.robot))
-
-    def require_no_loop_joints(self, subject: str) -> None:
-        """Refuse a computation that does not take loop joints into account.
-
-        Raises
-        ------
-        UnsupportedError
-            If there are any.
-        """
-        names = self.flat.mechanism_names["loop_joints"]
-        if names:
-            raise UnsupportedError(
-                f"{subject}: expected a robot without loop joints, got '{self.name}' with "
-                f"{', '.join(names)}"
-            )
 
     def compute(
         self,
