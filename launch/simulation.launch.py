@@ -7,7 +7,7 @@ ros2 launch charmie_dynamics simulation.launch.py motion:=wave rviz:=true
 ros2 launch charmie_dynamics simulation.launch.py world:=athena rviz:=true
 
 With bridge:=robot model:=charmie_lar the simulator publishes the robot's own topics as well. See
-docs/simulator.md.
+docs/simulation.md.
 """
 
 from pathlib import Path

@@ -66,7 +66,7 @@ FEATURES_OF_A_WORLD = {
     "get_spawnables": ("SPAWNABLES",),
     "reset_simulation": ("SIMULATION_RESET_SPAWNED",),
 }
-DOCUMENTS = "docs/simulator.md of charmie_dynamics"
+DOCUMENTS = "docs/simulation.md of charmie_dynamics"
 NOT_PAUSED = "expected a paused simulation: pause it first"
 BUSY = "steps are already in progress; cancel them first"
 # a second or two of work; of more steps other requests are answered in between
