@@ -1,12 +1,13 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Map the papers' equations to the code; ``--only equations`` writes the document.
+"""Map the papers' equations to the code; ``--only equations`` renews their places in the page.
 
 The comments and docstrings of ``core`` and ``numerics`` name equations beside the lines which they
 have become: of the structural paper in ``core/equations``, of the contact paper in
 ``core/contact``, of the multibody paper elsewhere. They
-are collected here into the tables of ``docs/equations.md``, whose text is ``docs/equations.in.md``.
+are collected here into the tables of ``docs/validation.md``, whose text is
+``docs/validation.in.md``.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from .harness.run import Evidence
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "charmie_dynamics"
 KERNELS = ("core", "numerics")
+NEAR = 12  # lines
 OF_STRUCTURAL_PAPER = "core/equations"
 OF_CONTACT_PAPER = "core/contact"
 OF_POINTS = ("core/equations/point_motion.py", "model/equations/point_motion.py")
@@ -116,30 +118,47 @@ def places_in(paths: Iterable[Path]) -> dict[int, list[Place]]:
 
 
 def links(places: list[Place]) -> str:
-    """Return Markdown links to lines, from a document in docs/."""
-    return ", ".join(
-        f"[{Path(file).name}:{line}](../{file}#L{line})" for file, line in sorted(places)
-    )
+    """Return Markdown links to lines, from a document in docs/; a line near the last has none."""
+    found, last = list[str](), Place("", 0)
+    for file, line in sorted(places):
+        if file != last.file or line > last.line + NEAR:
+            found.append(f"[{Path(file).name}:{line}](../{file}#L{line})")
+        last = Place(file, line)
+    return ", ".join(found)
 
 
-def document() -> str:
-    """Return the text of docs/equations.md.
+def code_of_equations() -> dict[str, str]:
+    """Return links for the places in the template that name a paper and equations.
 
     Raises
     ------
     ValueError
         If the template and the code do not name the same equations.
     """
-    papers = {
+    found = {
         "multibody": scan(),
         "structural": scan(structural=True),
         "points": places_in(PACKAGE / module for module in OF_POINTS),
         "contact": scan_contact(),
     }
-    found = {f"{p} {n}": links(places) for p, all_ in papers.items() for n, places in all_.items()}
-    return pages.fill("equations", found)
+    named, texts = set(), {}
+    for place in pages.places("validation"):
+        paper, _, reference = place.partition(" ")
+        if paper in found:
+            equations = numbers_of(reference)
+            named |= {(paper, number) for number in equations}
+            lines = {line for number in equations for line in found[paper].get(number, [])}
+            texts[place] = links(sorted(lines))
+    if wrong := named ^ {(paper, number) for paper, numbers in found.items() for number in numbers}:
+        raise ValueError(f"validation.in.md: equations of page and code differ: {sorted(wrong)}")
+    return texts
+
+
+def document() -> str:
+    """Return the text of docs/validation.md with other places of the equations."""
+    return pages.renew("validation", {}, code_of_equations())
 
 
 def make() -> Evidence:
-    """Return the page."""
-    return Evidence({"equations.md": document()})
+    """Return the page, in which what `validation.report` measures is kept."""
+    return Evidence({"validation.md": document()})

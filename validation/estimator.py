@@ -335,7 +335,7 @@ def _forgotten(model: Model) -> Check:
         compared=f"efforts after starts at {MOMENTS} moments of each motion, once "
         f"`estimator_settling` is zero ({settling(True):.3f} s on velocities, "
         f"{settling(False):.3f} s on positions)",
-        against="those without a start, as a share of the difference in the first cycle",
+        against="those without a start, relative to the first cycle",
         largest=worst,
         unit="relative",
         limit=OFF_LIMIT,

@@ -33,7 +33,7 @@ def run(figures: Path) -> list[Check]:
     for known in KNOWN_RUNS:
         problem = known.problem
         model = problem.model()
-        compared = f"positions, {problem.duration:g} s"
+        compared = f"{problem.duration:g} s"
         try:
             run_problem(problem, model, **known.options)  # loads what is compiled
             outcome = run_problem(problem, model, **known.options)

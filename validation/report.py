@@ -23,7 +23,8 @@ from typing import NamedTuple
 from charmie_dynamics import load_model
 
 from .check import Check
-from .harness.pages import IMAGES, fill
+from .equations import code_of_equations
+from .harness.pages import IMAGES, renew
 from .harness.run import Evidence
 from .harness.tables import bullets, table
 from .sources import source_table
@@ -93,14 +94,14 @@ def page(sections: Sequence[Section], sources: str, versions: str) -> str:
     for one in sections:
         hold = sum(check.holds for check in one.checks)
         result = f"not run: {one.reason}" if one.reason else hold
-        rows.append((MODULES[one.name], f"`{one.name}`", len(one.checks), result))
+        rows.append((f"`{one.name}`", len(one.checks), result))
     found = {
-        "summary": table(("part", "name", ">checks", ">hold"), rows),
+        "summary": table(("part", ">checks", ">hold"), rows),
         **{one.name: summarised(one) for one in sections},
         "sources": sources,
         "versions": versions,
     }
-    return fill("validation", found)
+    return renew("validation", found, code_of_equations())
 
 
 def summarised(section: Section) -> str:

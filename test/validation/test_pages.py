@@ -11,8 +11,18 @@ from pathlib import Path
 import pytest
 
 from benchmarks import loops, performance
+from validation import report
+from validation.equations import code_of_equations
 from validation.harness import pages
 from validation.harness.pages import places, renew
+
+
+def test_the_report_fills_all_places_but_those_of_equations() -> None:
+    sections = [report.Section(name, reason="absent") for name in report.MODULES]
+    text = report.page(sections, "sources", "versions")
+    assert text.count("Not run:") == len(sections)
+    assert all(link in text for link in code_of_equations().values())
+    assert "{{" not in text
 
 
 def test_page_of_performance_has_the_text_of_its_template() -> None:

@@ -65,23 +65,27 @@ def kept(page: str, name: str) -> str:
     return found[1].strip() if found else ""
 
 
-def renew(page: str, sections: Mapping[str, str]) -> str:
+def renew(page: str, sections: Mapping[str, str], inline: Mapping[str, str] | None = None) -> str:
     """Return the text of a page with some of its sections, and the others as the page has them.
 
-    Each section is between two comments, which name it.
+    Each section is between two comments, which name it; texts inside a line are not.
 
     Raises
     ------
     ValueError
         If the template lacks a place for a section, or the page has no text for another place.
     """
-    names = places(page)
-    texts = {name: kept(page, name) for name in names - set(sections)} | dict(sections)
+    names, inside = places(page), inline or {}
+    texts = {name: kept(page, name) for name in names.difference(sections, inside)}
+    texts |= {**sections, **inside}
     if wrong := sorted(set(texts) - names | {name for name in names if not texts[name]}):
         raise ValueError(f"{template(page).name}: places and sections differ: {wrong}")
     text = template(page).read_text(encoding="utf-8")
 
     def marked(found: re.Match[str]) -> str:
-        return f"<!-- {found[1]} -->\n\n{texts[found[1]]}\n\n<!-- end of {found[1]} -->"
+        name = found[1]
+        if name in inside:
+            return texts[name]
+        return f"<!-- {name} -->\n\n{texts[name]}\n\n<!-- end of {name} -->"
 
     return PLACE.sub(marked, text)
