@@ -43,4 +43,5 @@ __version__ = "1.0.0"
 
 
 # the entry points of nodes handle signals before NumPy and Numba are imported
-__getattr__ = lazy_names(__name__, {"model": " ".join(__all__)})
+if not TYPE_CHECKING:  # a type checker would accept any name
+    __getattr__ = lazy_names(__name__, {"model": " ".join(__all__)})

@@ -54,19 +54,20 @@ __all__ = [
     "make_task",
     "run_grasps",
 ]
-__getattr__ = lazy_names(
-    __name__,
-    {
-        ".kitchen.scripted_grasp": "run_grasps",
-        "batch_environment": "BatchEnvironment",
-        "evaluation": "evaluate",
-        "imitation": "imitate",
-        "network": "Policy load_policy",
-        "randomisation": "Randomisation",
-        "registry": "make_task",
-        "task": "Judgement ObservedQuantity Situation Start LearningTask",
-    },
-)
+if not TYPE_CHECKING:  # a type checker would accept any name
+    __getattr__ = lazy_names(
+        __name__,
+        {
+            ".kitchen.scripted_grasp": "run_grasps",
+            "batch_environment": "BatchEnvironment",
+            "evaluation": "evaluate",
+            "imitation": "imitate",
+            "network": "Policy load_policy",
+            "randomisation": "Randomisation",
+            "registry": "make_task",
+            "task": "Judgement ObservedQuantity Situation Start LearningTask",
+        },
+    )
 
 # policies run without Gymnasium, on the robot
 if find_spec("gymnasium") is not None:

@@ -58,17 +58,18 @@ __all__ = [
     "write_motion",
 ]
 
-__getattr__ = lazy_names(
-    __name__,
-    {
-        "gaits": "GAITS Gait",
-        "legs": "Legs",
-        "motion": "Motion MotionPoint SampledMotion",
-        "named": "make_motion natural_stance",
-        "names": "MOTION_NAMES",
-        "splines": "PiecewisePolynomial joined_points",
-        "tabulated": "read_motion write_motion",
-        "trajectory": "LimitViolation TipOver Trajectory Verdict judge",
-        "walking": "LeggedWalk",
-    },
-)
+if not TYPE_CHECKING:  # a type checker would accept any name
+    __getattr__ = lazy_names(
+        __name__,
+        {
+            "gaits": "GAITS Gait",
+            "legs": "Legs",
+            "motion": "Motion MotionPoint SampledMotion",
+            "named": "make_motion natural_stance",
+            "names": "MOTION_NAMES",
+            "splines": "PiecewisePolynomial joined_points",
+            "tabulated": "read_motion write_motion",
+            "trajectory": "LimitViolation TipOver Trajectory Verdict judge",
+            "walking": "LeggedWalk",
+        },
+    )

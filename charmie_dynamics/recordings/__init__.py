@@ -36,14 +36,15 @@ __all__ = [
     "table",
 ]
 
-__getattr__ = lazy_names(
-    __name__,
-    {
-        "read.recorded_inputs": "RecordedInputs",
-        "compute.cycles": "AnalysisSettings Cycles",
-        "compute.analysis": "Analysis analyse",
-        "compute.contact_loads": "recorded_contacts",
-        "write.export": "table",
-        "write.friction_file": "friction_section",
-    },
-)
+if not TYPE_CHECKING:  # a type checker would accept any name
+    __getattr__ = lazy_names(
+        __name__,
+        {
+            "read.recorded_inputs": "RecordedInputs",
+            "compute.cycles": "AnalysisSettings Cycles",
+            "compute.analysis": "Analysis analyse",
+            "compute.contact_loads": "recorded_contacts",
+            "write.export": "table",
+            "write.friction_file": "friction_section",
+        },
+    )

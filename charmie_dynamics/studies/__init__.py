@@ -71,23 +71,24 @@ __all__ = [
     "weighted_sum",
 ]
 
-__getattr__ = lazy_names(
-    __name__,
-    {
-        "robot_parameters.base_parameters": "find_base_parameters",
-        "design.variables": "DesignSpace Variable",
-        "design.study": "Study",
-        "design.study_file": "parse_study read_study",
-        "design.study_motion": "StudyMotion make_study_motion random_motion",
-        "search.local_search": "LocalSearch",
-        "search.scalarisation": "weighted_sum",
-        "identification.identify": "IdentificationSettings identify",
-        "identification.recorded": "samples_of_recording",
-        "identification.result": "IdentificationResult IdentifiedNumber",
-        "identification.samples": "EffortSamples samples_of_motion samples_of_positions",
-        "identification.unknowns": "Unknowns",
-        "excitation.proposal": "Excitation ExcitationRegression ExcitationSettings propose",
-        "sizing.sizing": "SizedDrive size_drives",
-        "rollouts.rollout_job": "RolloutJob roll_out",
-    },
-)
+if not TYPE_CHECKING:  # a type checker would accept any name
+    __getattr__ = lazy_names(
+        __name__,
+        {
+            "robot_parameters.base_parameters": "find_base_parameters",
+            "design.variables": "DesignSpace Variable",
+            "design.study": "Study",
+            "design.study_file": "parse_study read_study",
+            "design.study_motion": "StudyMotion make_study_motion random_motion",
+            "search.local_search": "LocalSearch",
+            "search.scalarisation": "weighted_sum",
+            "identification.identify": "IdentificationSettings identify",
+            "identification.recorded": "samples_of_recording",
+            "identification.result": "IdentificationResult IdentifiedNumber",
+            "identification.samples": "EffortSamples samples_of_motion samples_of_positions",
+            "identification.unknowns": "Unknowns",
+            "excitation.proposal": "Excitation ExcitationRegression ExcitationSettings propose",
+            "sizing.sizing": "SizedDrive size_drives",
+            "rollouts.rollout_job": "RolloutJob roll_out",
+        },
+    )

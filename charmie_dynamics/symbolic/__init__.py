@@ -69,4 +69,5 @@ __all__ = [
 ]
 
 # the module needs SymPy
-__getattr__ = lazy_names(__name__, {"program": "Operations"})
+if not TYPE_CHECKING:  # a type checker would accept any name
+    __getattr__ = lazy_names(__name__, {"program": "Operations"})
