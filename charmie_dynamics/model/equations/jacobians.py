@@ -45,7 +45,7 @@ from charmie_dynamics.numerics.vectors import Floats
 
 from .evaluation import duals_of, inputs_of_block, loop_workspace_size, of_each, rows_of
 
-Point = Sequence[float]
+Point = Sequence[float] | Floats
 ORIGIN = (0.0, 0.0, 0.0)
 AXES = ("x", "y", "z")
 
