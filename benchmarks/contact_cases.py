@@ -75,7 +75,8 @@ class Servo(NamedTuple):
 
     def first(self, periods: int) -> Servo:
         """Return the first periods of it."""
-        return Servo(*(part[:periods] for part in self[:3]), self.kp, self.kd)
+        effort, position, velocity = (part[:periods] for part in self[:3])
+        return Servo(effort, position, velocity, self.kp, self.kd)
 
 
 class Case(NamedTuple):
@@ -116,7 +117,7 @@ def athena() -> Case:
     model = load_model("athena")
     walk = LeggedWalk(model, "tripod")
     drive = LegDrive(model, walk, kp=0.0, kd=0.0, frequency=0.0, friction=False)
-    times = PERIOD * np.arange(round(DURATION / PERIOD))
+    times = PERIOD * np.arange(round(DURATION / PERIOD), dtype=float)
     motion = walk.sampled(times)
     effort = np.array([drive.loads(float(time)).effort for time in times])
     shape = len(model.actuator_names)
@@ -165,8 +166,8 @@ def _described(name: str, contacts: str) -> WorldDescription:
 
 
 def _case(name: str, entity: str, contact: SpringDamper, start: Floats, servo: Servo) -> Case:
-    worlds = (_world(name, entity, text, start) for text in ("", contact.text))
-    return Case(name, entity, *worlds, contact, servo)
+    own, spring = (_world(name, entity, text, start) for text in ("", contact.text))
+    return Case(name, entity, own, spring, contact, servo)
 
 
 def _world(name: str, entity: str, contacts: str, start: Floats) -> World:

@@ -113,7 +113,8 @@ def _pairs(states: Ints, answers: Ints, begin: float) -> tuple[Floats, tuple[int
     end = np.searchsorted(answers, states[-1] + 1e9 * ANSWER)
     states, answers = states[first:], answers[answered[first] : end]
     count = min(len(states), len(answers))
-    return (answers[:count] - states[:count]) * 1e-9, (len(states), len(answers))
+    latencies: Floats = 1e-9 * (answers[:count] - states[:count]).astype(float)
+    return latencies, (len(states), len(answers))
 
 
 if __name__ == "__main__":

@@ -134,9 +134,10 @@ def bodies(rounds: int) -> tuple[str, list[str]]:
         ]
         rows.append((case.name, str(case.bodies), *cells))
     fits = []
-    for times in medians.T:
-        used = np.isfinite(times) & [case.name != CHARMIE for case in cases]
-        fit = fit_line(links[used], times[used]) if used.sum() > 2 else None
+    usual = np.array([case.name != CHARMIE for case in cases])
+    for seconds in medians.T:
+        used = np.isfinite(seconds) & usual
+        fit = fit_line(links[used], seconds[used]) if used.sum() > 2 else None
         fits.append(
             f"{1e6 * fit.start:.2f} + {1e6 * fit.slope:.4f} n, within {100 * fit.largest:.0f} %"
             if fit

@@ -26,8 +26,9 @@ import numpy as np
 
 from charmie_dynamics.core.integration.step_arrays import STOP_DAMPING, STOP_STIFFNESS
 from charmie_dynamics.errors import SimulationError
-from charmie_dynamics.learning import NAMESPACE, BatchEnvironment, LearningTask, make_task
+from charmie_dynamics.learning import BatchEnvironment, LearningTask, make_task
 from charmie_dynamics.learning.controls import Control
+from charmie_dynamics.learning.registry import NAMESPACE
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.simulation import JointStops, PlantBatch
 from charmie_dynamics.simulation.integrators.joint_laws import joint_laws

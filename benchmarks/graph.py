@@ -203,7 +203,8 @@ def receive(names: list[str], output: Path) -> None:
         )
     print("ready: receiver", flush=True)
     spin(node, make_executor())
-    np.savez(output, **{name: np.array(note).reshape(-1, 2) for name, note in notes.items()})
+    arrays: Any = {name: np.array(note).reshape(-1, 2) for name, note in notes.items()}
+    np.savez(output, **arrays)
 
 
 def echo(lengths: bool) -> None:
@@ -256,7 +257,8 @@ def observe(name: str, output: Path) -> None:
         )
     print("ready: observer", flush=True)
     spin(node, make_executor())
-    np.savez(output, **{key: np.array(note) for key, note in notes.items()})
+    arrays: Any = {key: np.array(note) for key, note in notes.items()}
+    np.savez(output, **arrays)
 
 
 def _note_arrival(notes: list[int], _: bytes) -> None:

@@ -39,8 +39,8 @@ def measure(rounds: int, pictures: int = PICTURES) -> str:
     with tempfile.TemporaryDirectory() as folder:
         paths: dict[str, Path | None] = {}
         for count in ARMS:
-            path = paths[f"{count}-DOF arm"] = Path(folder, f"arm_{count}.urdf")
-            path.write_text(arm_urdf(count), encoding="utf-8")
+            file = paths[f"{count}-DOF arm"] = Path(folder, f"arm_{count}.urdf")
+            file.write_text(arm_urdf(count), encoding="utf-8")
         paths["CHARMIE"] = None
         for name, path in paths.items():
             rows.append(_row(name, path, rounds, pictures))

@@ -161,7 +161,11 @@ def run_c(function: Any, states: Array) -> Calls:
     found = np.empty((q, q)), np.empty((q, q)), np.empty(q)
     out = tuple(array.ctypes.data for array in found)
     calls = calls_of(function, [(x.ctypes.data, v.ctypes.data, *out) for x, v in arrays])
-    return lambda count, keep=(arrays, found): calls(count)  # the memory lives as long
+
+    def run(count: int, keep: Any = (arrays, found)) -> float:  # the memory lives as long
+        return calls(count)
+
+    return run
 
 
 def solved_by_c(function: Any, q: int) -> Callable[..., Any]:

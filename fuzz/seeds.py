@@ -60,7 +60,7 @@ def _robots() -> Iterator[bytes]:
 
 
 def _mechanisms() -> Iterator[bytes]:
-    text = share_file(*DEFAULT_MECHANISMS).read_text(encoding="utf-8")
+    text = share_file(*(DEFAULT_MECHANISMS or ())).read_text(encoding="utf-8")
     yield text.encode()
     yield from _parts(yaml.safe_load(text))
 

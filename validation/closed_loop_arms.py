@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -201,12 +201,13 @@ def _moved(
     return q + STEP * v, v
 
 
-def coverage(seed: int, count: int, **how: float) -> Coverage:
+def coverage(seed: int, count: int, **how: Any) -> Coverage:
     """Identify random arms; `how` are options of `recorded_arms`."""
     rng = np.random.default_rng(seed)
     model, arms = described_arm(), random_arms(count, rng)
-    data = recorded_arms(arms, rng, **how)  # type: ignore[arg-type]
-    base, friction = [], []
+    data = recorded_arms(arms, rng, **how)
+    base: list[bool] = []
+    friction: list[bool] = []
     for k in range(count):
         samples = samples_of_positions(model, data.time, data.position[k], data.effort[k])
         result = identify(model, [samples], WITHOUT_FILTER)

@@ -123,7 +123,7 @@ def _effort_gains(model: Model, motion: SampledMotion) -> tuple[Floats, Floats]:
 def track_charmie(model: Model) -> TrackedRun:
     """Return CHARMIE's run of the multibody paper's motion."""
     motion = make_motion(CHARMIE_MOTION, model)
-    times = np.arange(round(motion.duration / STEP) + 1) * STEP
+    times = np.arange(round(motion.duration / STEP) + 1, dtype=float) * STEP
     desired = motion.sampled(times)
     return track(ComputedTorque(model, CHARMIE_KP, motion=desired), model, desired)
 

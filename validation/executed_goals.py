@@ -164,7 +164,7 @@ def track(minutes: float, factor: float, seed: int = 1) -> Tracking:
         for name, group in robot.groups.items():
             if name not in clients or clients[name].outcome is not None:
                 goal = robot.random_goal(group)
-                clients[name] = robot.send(name, lambda goal=goal: goal)
+                clients[name] = robot.send(name, _maker(robot, group, "as it is", goal))
         q, v = robot.plant.position, robot.plant.velocity
         robot.runs.advance(robot.now)
         *_, command = robot.errors()
@@ -350,8 +350,8 @@ def make(minutes: float = 10.0, goals: int = 500) -> Evidence:
         ):
             if not holds:
                 faults.append(f"{title}: {what}")
-    again = [track(0.5, 1.0, seed=3).effort for _ in range(2)]
-    if not np.array_equal(*again):
+    one, other = (track(0.5, 1.0, seed=3).effort for _ in range(2))
+    if not np.array_equal(one, other):
         faults.append("two runs from one seed differ")
     disturbed = disturb(goals)
     faults += disturbed.wrong

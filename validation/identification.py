@@ -164,7 +164,7 @@ def ur10_table(recording: Path, urdf: Path) -> str:
     names = *(known.name for known in published), "all together"
     rows = [
         (name, *(f"{value:.3f}" for value in values))
-        for name, values in zip(names, (*columns, total), strict=True)
+        for name, values in zip(names, np.vstack((columns, total)), strict=True)
     ]
     low_pass = f"{UR10_CUTOFF:g} Hz"
     heads = (

@@ -69,11 +69,11 @@ def other_robot(model: Model, rng: np.random.Generator) -> Model:
 
     sections: dict[str, Any] = {}
     for section, part in model.mechanisms.parts():
-        own = part
+        own: Any = part
         if part.spring_ends is not None:
             k, p = np.exp(SPRINGS * rng.uniform(-1.0, 1.0, 2))
             law: dict[str, Any] = {
-                "stiffness": part.stiffness * k, "pretension": part.pretension * p,
+                "stiffness": own.stiffness * k, "pretension": own.pretension * p,
             }  # fmt: skip
             own = replace(part, **law)
         sections.setdefault(section, []).append(own)

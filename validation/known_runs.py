@@ -92,7 +92,7 @@ class Outcome:
 @cache
 def references() -> dict[str, Any]:
     """Return the answers, see `validation.references`."""
-    return json.loads(FILE.read_text(encoding="utf-8"))  # type: ignore[no-any-return]
+    return json.loads(FILE.read_text(encoding="utf-8"))
 
 
 def reference_at(name: str, moment: float) -> dict[str, float]:

@@ -90,9 +90,9 @@ class Reference:
         self._text = text
         robot = ElementTree.fromstring(text.encode())
         moving = [joint for joint in robot.iterfind("joint") if joint.get("type") != "fixed"]
-        self.links = tuple(link.get("name") for link in robot.iterfind("link"))
-        names = [joint.get("name") for joint in moving]
-        followers = {joint.get("name"): _follower(joint) for joint in moving}
+        self.links = tuple(link.get("name", "") for link in robot.iterfind("link"))
+        names = [joint.get("name", "") for joint in moving]
+        followers = {joint.get("name", ""): _follower(joint) for joint in moving}
         # a joint whose leader does not exist moves on its own
         self.followers = {
             name: follower

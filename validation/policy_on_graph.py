@@ -17,6 +17,7 @@ import json
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -98,7 +99,7 @@ class _Driver:
         self._collided = False
         self._outcome: bool | None = None
         for topic in (JOINT_COMMANDS, MEASURED_JOINTS):
-            found.subscribe(topic, topic.name, lambda m, n=topic.name: self._note(n, m))
+            found.subscribe(topic, topic.name, partial(self._note, topic.name))
         found.subscribe(SUCCESS, f"{NODE_NAME}/success", self._end)
         found.subscribe(CONTACT_SHAPES, CONTACT_SHAPES.name, self._take_shapes)
         found.subscribe(CONTACT_POINTS, CONTACT_POINTS.name, self._take_contacts)

@@ -83,7 +83,9 @@ class Linkage:
             R = R @ Rotation.from_euler("xyz", joint.rpy).as_matrix()
             leader, factor, offset = joint.follows or (joint.name, 1.0, 0.0)
             place, axis = p + arm, R @ joint.axis
-            q = position.get(leader, 0.0) * factor + offset if joint.kind != "floating" else None
+            q: Any = position.get(leader, 0.0)
+            if joint.kind != "floating":
+                q = q * factor + offset
             own: list[tuple[Any, Any]] = []  # linear and angular part at the new origin
             turn = np.eye(3)
             if joint.kind == "prismatic":
@@ -301,7 +303,7 @@ class Linkage:
 
     def mechanisms(self) -> str:
         """Return the mechanisms file."""
-        content = {
+        content: Values = {
             "gravity": GRAVITY,
             "passive_joints": self.passive,
             "loop_joints": self.loops,
@@ -314,7 +316,8 @@ class Linkage:
         """Return position (p,) and velocity (v,) as the model takes them."""
         frames = self.frames(position)
         by_joint = {entry["joint"]: entry for entry in self.cylinders.values()}
-        places, rates = {}, {}
+        places: Values = {}
+        rates: Values = {}
         for joint in self.joints:
             if joint.name not in self.columns:
                 continue

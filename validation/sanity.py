@@ -12,7 +12,9 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -78,33 +80,22 @@ def springs_on_a_closed_path(
     curve : (2, points + 1) array
         Work (J) and loss of energy (J) along the first path with its end, for a figure.
     """
-    bare = Model(model.tree, replace(model.mechanisms, springs=(), balance_mechanisms=()))
+    none: dict[str, Any] = {"springs": (), "balance_mechanisms": ()}
+    bare = Model(model.tree, replace(model.mechanisms, **none))
     rng = np.random.default_rng(2)
     worst_closed = worst_energy = 0.0
     curve = np.zeros((2, points + 1))
     for path in range(count):
         (a, _, _), (b, _, _), (c, _, _) = random_states(model, 3, seed=1000 + path)
         phase = rng.uniform(0.0, 2.0 * math.pi, size=len(a))
-        centre, one, two = 0.2 * (a + b + 3.0 * c), 0.1 * (a - b), 0.1 * (b - c)
-
-        def way(t: Floats, centre=centre, one=one, two=two, phase=phase) -> tuple[Floats, Floats]:
-            angle = t[:, None] + phase
-            x = centre + one * np.sin(angle) + two * np.cos(2.0 * t[:, None])
-            return x, one * np.cos(angle) - 2.0 * two * np.sin(2.0 * t[:, None])
-
-        def power(t: Floats, way=way) -> tuple[Floats, State]:
-            x, rate = way(t)
-            state = model.compute(x)
-            force = bare.compute(x).actuator_effort - state.actuator_effort
-            return np.einsum("ni,ni->n", force, rate), state
-
+        way = partial(_way, 0.2 * (a + b + 3.0 * c), 0.1 * (a - b), 0.1 * (b - c), phase)
         t = 2.0 * math.pi * np.arange(points) / points
-        integrand, state = power(t)
+        integrand, state = _power(model, bare, *way(t))
         _require_taut(model, state)
         counted = np.abs(integrand).mean() * 2.0 * math.pi
         worst_closed = max(worst_closed, abs(integrand.mean()) * 2.0 * math.pi / counted)
         nodes, weights = np.polynomial.legendre.leggauss(60)
-        half, _ = power(0.5 * math.pi * (nodes + 1.0))
+        half, _ = _power(model, bare, *way(0.5 * math.pi * (nodes + 1.0)))
         ends = model.compute(way(np.array([0.0, math.pi]))[0])
         loss = -np.diff(spring_energy(model, ends))[0]
         worst_energy = max(worst_energy, abs(0.5 * math.pi * weights @ half - loss) / counted)
@@ -114,6 +105,22 @@ def springs_on_a_closed_path(
             energy = np.append(energy, energy[0])  # the path is closed
             curve = np.array([np.concatenate([[0.0], np.cumsum(steps)]), energy[0] - energy])
     return worst_closed, worst_energy, curve
+
+
+def _way(
+    centre: Floats, one: Floats, two: Floats, phase: Floats, t: Floats
+) -> tuple[Floats, Floats]:
+    """Return the positions (n, q) of a closed path, and their rates."""
+    angle = t[:, None] + phase
+    x = centre + one * np.sin(angle) + two * np.cos(2.0 * t[:, None])
+    return x, one * np.cos(angle) - 2.0 * two * np.sin(2.0 * t[:, None])
+
+
+def _power(model: Model, bare: Model, x: Floats, rate: Floats) -> tuple[Floats, State]:
+    """Return the power (n,) of what acts on a model alone, and its states."""
+    state = model.compute(x)
+    force = bare.compute(x).actuator_effort - state.actuator_effort
+    return np.einsum("ni,ni->n", force, rate), state
 
 
 def spring_energy(model: Model, state: State) -> Floats:

@@ -10,7 +10,7 @@ the circle is tilted, so that the first joint lifts, and the tool nods.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -45,12 +45,12 @@ class _Course(NamedTuple):
     rate: Floats
     acceleration: Floats
 
-    def __add__(self, other: object) -> _Course:
+    def __add__(self, other: Any) -> _Course:
         if isinstance(other, _Course):
             return _Course(*(a + b for a, b in zip(self, other, strict=True)))
         return self._replace(value=self.value + other)
 
-    def __mul__(self, factor: object) -> _Course:
+    def __mul__(self, factor: Any) -> _Course:
         return _Course(*(factor * a for a in self))
 
 
@@ -60,7 +60,7 @@ def desired_motion(model: Model) -> SampledMotion:
     Links 4 and 5 keep pointing along x; so the two-link arm before them has to reach a point, and
     its rates and accelerations follow from its Jacobian.
     """
-    time = np.arange(round(DURATION / STEP) + 1) * STEP
+    time = np.arange(round(DURATION / STEP) + 1, dtype=float) * STEP
     angle = _turns(time)
     sine, cosine = _of_angle(angle, np.sin), _of_angle(angle, np.cos)
     joint_5 = sine * NOD

@@ -212,10 +212,8 @@ class _Driver:
             estimated = nothing if answer is None else np.array(answer.effort)
             if count := bisect_right(known, stamp):  # else the last value still applies
                 self._settling = settling[known[count - 1]].position[0]
-            row = [
-                *(np.array(getattr(point, name)) for name in fields),
-                *(estimated, [self._settling == 0.0]),
-            ]
+            row = [np.array(getattr(point, name)) for name in fields]
+            row += [estimated, np.array([self._settling == 0.0])]
             self._rows.append((stamp, np.concatenate(row)))
         for first in range(0, len(stamps), POINTS):
             part = stamps[first : first + POINTS]
@@ -246,7 +244,8 @@ class _Driver:
         """Return all that came."""
         a = len(self._model.actuator_names)
         rows = np.array([row for _, row in self._rows])
-        parts = np.split(rows[:, : 5 * a], 5, axis=1)
+        x, v, acceleration, applied, estimated = np.split(rows[:, : 5 * a], 5, axis=1)
         time_of = np.array([stamp for stamp, _ in self._rows]) * 1e-9
         settled = rows[:, 5 * a] > 0.5
-        return SimulatedRun(time_of, *parts[:5], settled, np.array(self._exact))
+        exact = np.array(self._exact)
+        return SimulatedRun(time_of, x, v, acceleration, applied, estimated, settled, exact)

@@ -31,7 +31,7 @@ def source_table(model: Model) -> str:
         If the parameters and the mechanisms file disagree on a source.
     """
     parameters = yaml.safe_load(PARAMETERS.read_text(encoding="utf-8"))
-    mechanisms = yaml.safe_load(read_text(share_file(*DEFAULT_MECHANISMS)))
+    mechanisms = yaml.safe_load(read_text(share_file(*(DEFAULT_MECHANISMS or ()))))
     bodies = Counter(body["source"] for body in parameters["bodies"])
     inertials = parameters["inertials"]
     rows = [

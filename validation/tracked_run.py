@@ -62,7 +62,7 @@ def track(
     start : (a,) array, optional
         Position at which the robot is at rest; default: the start of the motion.
     """
-    begin = (motion.position[0], motion.velocity[0]) if start is None else (start, None)
+    at, velocity = (motion.position[0], motion.velocity[0]) if start is None else (start, None)
     duration = float(motion.time[-1])
-    run = simulate(plant, *begin, duration, controller, "rk4", STEP, hold=True)
+    run = simulate(plant, at, velocity, duration, controller, "rk4", STEP, hold=True)
     return TrackedRun(run, motion)

@@ -32,6 +32,7 @@ def world_frame(model: Model, count: int = 20) -> float:
             replace(model.mechanisms, gravity=tuple(R_new_old @ model.mechanisms.gravity)),
         )
         here, there = model.compute(*state), moved.compute(*state)
+        assert here.dynamics is not None and there.dynamics is not None
         for name in ("actuator_effort", "generalized_force"):
             one, other = getattr(here, name), getattr(there, name)
             worst = max(worst, relative(other - one, one))

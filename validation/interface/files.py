@@ -10,6 +10,7 @@ from dataclasses import MISSING, fields
 from inspect import getdoc
 from typing import Any
 
+from charmie_dynamics.core.contact.law_types import FrictionLaw, NormalLaw
 from charmie_dynamics.core.contact.registry import FRICTION_LAWS, NORMAL_LAWS
 from charmie_dynamics.model.description.mechanisms import MechanismSet
 from charmie_dynamics.model.description.mechanisms.mechanisms_file import file_schema
@@ -164,7 +165,8 @@ def laws() -> str:
 def parameters() -> str:
     """Return the table of the parameters of all laws."""
     found: dict[str, tuple[str, str, str]] = {}
-    for law in (*NORMAL_LAWS.values(), *FRICTION_LAWS.values()):
+    laws: list[NormalLaw | FrictionLaw] = [*NORMAL_LAWS.values(), *FRICTION_LAWS.values()]
+    for law in laws:
         for each in law.parameters:
             default = "" if each.default is None else code(each.default)
             found.setdefault(each.name, (code(each.name), each.meaning, default))

@@ -216,7 +216,7 @@ def _unfold(root: ElementTree.Element, floating: ElementTree.Element) -> list[st
     parts = [link(before, *_light()) for before in links[:5]]
     for k in range(1, 6):
         kind = "prismatic" if k < 3 else "revolute"
-        parts.append(joint(names[k], kind, *links[k - 1 : k + 1], axis=(X, Y, Z)[k % 3]))
+        parts.append(joint(names[k], kind, links[k - 1], links[k], axis=(X, Y, Z)[k % 3]))
     root.extend(ElementTree.fromstring(part) for part in parts)
     return names
 

@@ -14,7 +14,9 @@ from typing import Any
 
 import yaml
 
-Vector = Sequence[float]
+from charmie_dynamics.numerics.vectors import Floats
+
+Vector = Sequence[float] | Floats
 BASE = "base"
 ORIGIN = (0.0, 0.0, 0.0)
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)

@@ -11,7 +11,7 @@ round-off.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -131,7 +131,7 @@ class System:
         return needed[:driven] - jacobian[:, :driven].T @ forces
 
     def motion(
-        self, position: Any, velocity: Any, times: Sequence[float], method: str = "DOP853"
+        self, position: Any, velocity: Any, times: Iterable[float], method: str = "DOP853"
     ) -> tuple[Any, Any]:
         """Return positions and velocities at the times, the first of which is the start."""
         n = len(self.coordinates)

@@ -12,7 +12,7 @@ from validation.problems import four_bar as fb
 from validation.problems import slider_crank as sc
 from validation.problems import squeezer as sq
 
-from .lagrange import System, planar_body, planar_rotation, vector
+from .lagrange import Body, System, planar_body, planar_rotation, vector
 
 
 def slider_crank() -> System:
@@ -97,6 +97,6 @@ def four_bar(seed: int) -> System:
     )
 
 
-def _body(body: tuple, pin: sp.Matrix, angle: sp.Expr):  # type: ignore[type-arg, no-untyped-def]
+def _body(body: tuple[float, tuple[float, float], float], pin: sp.Matrix, angle: sp.Expr) -> Body:
     mass, centre, inertia = body
     return planar_body(mass, inertia, pin, angle, centre)

@@ -78,7 +78,7 @@ def run(
     begin = time.process_time()
     system.SolveDynamic(settings)
     seconds = time.process_time() - begin
-    ends = dict(motion)
+    last = dict(motion)
     kinds = exudyn.OutputVariableType
     for link, body in bodies.items():
         if link != tree.root:
@@ -89,8 +89,8 @@ def run(
                     *(kinds.Velocity, kinds.AngularVelocity),
                 )
             )
-            ends[link] = LinkMotion(place, axes.reshape(3, 3), velocity, spin)
-    return witness_run(tree, ends, seconds)
+            last[link] = LinkMotion(place, axes.reshape(3, 3), velocity, spin)
+    return witness_run(tree, last, seconds)
 
 
 def _add_body(system: Any, tree: UrdfTree, link: str, moves: LinkMotion, gravity: Any) -> Any:

@@ -116,8 +116,8 @@ def _model(
             for end, point in zip(("first", "second"), points, strict=True):
                 link = entry[f"{end}_body"]
                 sites.append(f"{name}_{k}_{link}")
-                site = {"name": sites[-1], "pos": _text(point)}
-                ElementTree.SubElement(elements[link], "site", site)
+                place = _text(point)
+                ElementTree.SubElement(elements[link], "site", name=sites[-1], pos=place)
             pins = dict(zip(("site1", "site2"), sites, strict=True)) | (hard if tuned else {})
             ElementTree.SubElement(equality, "connect", pins)
     tendons = ElementTree.SubElement(root, "tendon")
