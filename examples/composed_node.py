@@ -21,12 +21,12 @@ RATED = 200.0  # N
 class LiftGuard(Node):
     """Warn when the lift actuator exceeds a fraction of its rated force."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__("lift_guard")
         self._share = self.declare_parameter("share", 0.5).value
         self.create_subscription(JointState, "actuator_efforts", self._watch, 10)
 
-    def _watch(self, message):
+    def _watch(self, message: JointState) -> None:
         force = abs(message.effort[message.name.index("lift_actuator")])
         if force > self._share * RATED:
             text = f"the lift needs {force:.0f} N, {100.0 * force / RATED:.0f} % of its rated force"

@@ -26,6 +26,7 @@ with RecordedInputs(Path(sys.argv[1])) as bag:
 
 columns = table(model, analysis.cycles)
 normal = {k: columns[f"leg_{k}_foot.normal_force"] for k in range(1, 7)}  # N, of each cycle
-print(analysis.contact_forces.lines())
+if analysis.contact_forces is not None:
+    print(analysis.contact_forces.lines())
 for summary in analysis.summaries[:3]:
     print(f"{summary.name}: {summary.rms_effort:.2f} N m RMS, with these forces")

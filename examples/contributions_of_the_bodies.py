@@ -17,7 +17,7 @@ from charmie_dynamics import load_model
 model = load_model()
 position, velocity = model.zero_position(), np.zeros(len(model.actuator_names))
 pose = {"torso_actuator": 0.36, "left_arm_joint_2": 1.2}
-for actuator, value in (model.mechanisms.rest_pose | pose).items():
+for actuator, value in {**model.mechanisms.rest_pose, **pose}.items():
     position[model.actuator_names.index(actuator)] = value
 for actuator, value in {"torso_actuator": 0.05, "left_arm_joint_2": 1.0}.items():
     velocity[model.actuator_names.index(actuator)] = value  # m/s, rad/s

@@ -19,7 +19,7 @@ angle = float(sys.argv[1]) if len(sys.argv) > 1 and sys.argv[1] != "--ros-args" 
 rclpy.init()
 node = Node("driver")
 commands = node.create_publisher(JointTrajectory, "joint_trajectory", 10)
-efforts = []
+efforts: list[JointState] = []
 node.create_subscription(JointState, "actuator_efforts", efforts.append, 10)
 
 while not (efforts and commands.get_subscription_count()):

@@ -26,7 +26,7 @@ B = np.vstack((np.zeros((3, 3)), by.acceleration_by_effort))
 K = B.T @ solve_continuous_are(A, B, np.diag([1e4] * 3 + [1.0] * 3), np.eye(3))
 
 
-def regulator(time, position, velocity):
+def regulator(time: float, position: np.ndarray, velocity: np.ndarray) -> np.ndarray:
     """Return the efforts of the arms (N m)."""
     return hold - K @ np.concatenate((position[arms] - rest[arms], velocity[arms]))
 

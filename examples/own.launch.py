@@ -15,7 +15,7 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
 
-def generate_launch_description():
+def generate_launch_description() -> LaunchDescription:
     """Return the node and its argument."""
     cutoff = ParameterValue(LaunchConfiguration("cutoff"), value_type=float)
     return LaunchDescription(
