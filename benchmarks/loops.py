@@ -232,8 +232,18 @@ def our_choices(case: LoopCase) -> list[Choice]:
     return choices(case, fixed) + choices(case, varied)
 
 
-def rows_of(case: LoopCase, rounds: int) -> tuple[list[list[str]], list[str], list[str], list[str]]:
-    """Return rows of the programs, rows of times and of the summary, and why programs miss."""
+class Rows(NamedTuple):
+    """Rows of the tables for a mechanism: a row for each program, and one in each other table."""
+
+    runs: list[list[str]]
+    times: list[str]
+    errors: list[str]
+    summary: list[str]
+    missing: list[str]  # why programs are not there
+
+
+def rows_of(case: LoopCase, rounds: int) -> Rows:
+    """Measure a mechanism in all programs."""
     found = {OURS: our_choices(case)}
     efforts, missing = {OURS: case.effort_error(case.our_efforts())}, []
     for name, other in OTHERS.items():
@@ -253,11 +263,12 @@ def rows_of(case: LoopCase, rounds: int) -> tuple[list[list[str]], list[str], li
     timed = {(name, c.label): c.run for name, chosen in found.items() for c in chosen}
     seconds = _medians(timed, rounds)
     title, rows, opening = case.problem.title, [], np.inf
-    times = [title]
+    times, errors = [title], [title]
     for name in (OURS, *OTHERS):
         if name not in found:
             rows.append([title, name, "not installed", *6 * ["-"]])
             times.append("-")
+            errors.append("-")
             continue
         best = min(found[name], key=lambda c: (max(1.0, c.excess), seconds[name, c.label]))
         opening = best.opening if name == OURS else opening
@@ -267,14 +278,11 @@ def rows_of(case: LoopCase, rounds: int) -> tuple[list[list[str]], list[str], li
         off = best.error if best.error > TARGET else best.opening
         missed = "" if best.excess <= 1.0 else f" ({off:.0e} m)"
         times.append((f"{1e3 * time:.3g}" if name == OURS else f"{float(ratio):g}") + missed)
-        rows.append(
-            [
-                *(title, name, best.label),
-                f"{efforts[name]:.0e}" if name in efforts else "-",
-                *(f"{x:.0e}" for x in (best.opening, case.energy_error(best.outcome), best.error)),
-                *(f"{1e3 * time:.3g}", ratio),
-            ]
-        )
+        effort = f"{efforts[name]:.0e}" if name in efforts else "-"
+        lost = [f"{x:.0e}" for x in (best.opening, case.energy_error(best.outcome))]
+        errors.append(" / ".join((effort, *lost)))
+        end, shown = f"{best.error:.0e}", f"{1e3 * time:.3g}"
+        rows.append([title, name, best.label, effort, *lost, end, shown, ratio])
     summary = [
         title,
         f"{case.rank} of {case.rows}",
@@ -283,7 +291,7 @@ def rows_of(case: LoopCase, rounds: int) -> tuple[list[list[str]], list[str], li
         _following(found, seconds, lambda c: c.excess <= 1.0),
         _following(found, seconds, lambda c: c.error <= TARGET),
     ]
-    return rows, times, summary, missing
+    return Rows(rows, times, errors, summary, missing)
 
 
 def _following(
@@ -325,14 +333,10 @@ def redundancy(case: LoopCase) -> list[str]:
 
 def measure(rounds: int) -> tuple[dict[str, str], list[str]]:
     """Return the tables of the page, and what is missing."""
-    rows, times, summaries, missing, handled = [], [], [], [], {}
+    found, handled = [], {}
     for problem in problems():
         case = LoopCase(problem)
-        found, row, summary, absent = rows_of(case, rounds)
-        rows += found
-        times.append(row)
-        summaries.append(summary)
-        missing += [text for text in absent if text not in missing]
+        found.append(rows_of(case, rounds))
         if case.rank < case.rows:
             handled[problem.title] = redundancy(case)
     by_program = zip((OURS, *ATTEMPTS), zip(*handled.values(), strict=True), strict=True)
@@ -345,17 +349,20 @@ def measure(rounds: int) -> tuple[dict[str, str], list[str]]:
         *(f"effort error (at most {EFFORT:g})", f"next program, times ours (at least {FASTER:g})"),
         "the same with any opening",
     )
+    missing = dict.fromkeys(text for each in found for text in each.missing)
     return {
-        "summary": table(needs, summaries),
+        "summary": table(needs, [each.summary for each in found]),
         "times": table(
-            ("mechanism", f">{OURS} (ms)", *(f">{name}, times ours" for name in OTHERS)), times
+            ("mechanism", f">{OURS} (ms)", *(f">{name}, times ours" for name in OTHERS)),
+            [each.times for each in found],
         ),
-        "runs": table(heads, rows),
+        "errors": table(("mechanism", OURS, *OTHERS), [each.errors for each in found]),
+        "runs": table(heads, [row for each in found for row in each.runs]),
         "redundancy": table(
             (f"error at the end (m), {ATTEMPT_STEPS} steps", *(f">{title}" for title in handled)),
             [(name, *cells) for name, cells in by_program],
         ),
-    }, missing
+    }, [*missing]
 
 
 def make(rounds: int = 7, load: float | None = None) -> Evidence:

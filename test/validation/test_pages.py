@@ -39,7 +39,7 @@ def test_the_benchmark_of_loops_keeps_all_other_tables(monkeypatch: pytest.Monke
     found = loops.make(rounds=1)
     text = found.pages["performance.md"]
     assert_only_these_changed(text, OF_LOOPS)
-    assert text.count("\n\nnew\n\n") == 3 and found.faults == ["absent"]
+    assert text.count("\n\nnew\n\n") == 4 and found.faults == ["absent"]
     assert "all runs" in found.details["loops.md"] and "all runs" not in text
 
 
