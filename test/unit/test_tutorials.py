@@ -106,7 +106,7 @@ def test_train_charmie_shows_commands_that_exist() -> None:
 
     commands = {"charmie_train": train_options, "charmie_evaluate": evaluate_options}
     seen = set()
-    for language, text in blocks((TUTORIALS / "train.md").read_text(encoding="utf-8")):
+    for language, text in blocks((TUTORIALS.parent / "learning.md").read_text("utf-8")):
         for line in text.splitlines() if language == "bash" else ():
             name, *options = shlex.split(line, comments=True)
             if name in commands:
