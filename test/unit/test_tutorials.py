@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-TUTORIALS = Path(__file__).resolve().parents[2] / "docs" / "tutorials"
-ROBOTS = TUTORIALS.parents[1] / "examples" / "robots"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+ROBOTS = DOCS.parent / "examples" / "robots"
 BLOCK = re.compile(r"^( *)```(\w+)\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
 GAS_SPRING = "A gas spring: from a URDF and a tape measure to efforts in RViz"
 # the first line of a file that the reader is to write
@@ -28,8 +28,8 @@ def blocks(text: str) -> list[tuple[str, str]]:
 
 
 def section(page: str, heading: str) -> str:
-    """Return a section of second level of a tutorial."""
-    text = (TUTORIALS / page).read_text(encoding="utf-8")
+    """Return a section of second level of a page."""
+    text = (DOCS / page).read_text(encoding="utf-8")
     return text.split(f"\n## {heading}\n")[1].split("\n## ")[0]
 
 
@@ -40,7 +40,7 @@ def test_describe_your_robot_prints_what_it_says(
     names: dict[str, object] = {}
     said, expected = [], []
     printed = ""
-    for language, text in blocks((TUTORIALS / "change.md").read_text(encoding="utf-8")):
+    for language, text in blocks((DOCS / "tutorials/change.md").read_text(encoding="utf-8")):
         file = FILE.match(text)
         if file:
             Path(file[1]).write_text(text, encoding="utf-8")
@@ -56,7 +56,7 @@ def test_describe_your_robot_prints_what_it_says(
 
 
 def test_gas_spring_has_the_measured_length_within_the_stroke_and_balances_the_arm() -> None:
-    text = section("change.md", GAS_SPRING)
+    text = section("tutorials/change.md", GAS_SPRING)
     measured = float(re.search(r"here it is ([\d.]+) mm", text)[1])
     shortest, longest = map(float, re.search(r"here (\d+) and (\d+) mm", text).groups())
     rows = re.findall(r"^ *(-?[\d.]+) rad: ([\d.]+) mm, \d+ N, motor +(-?[\d.]+) N m$", text, re.M)
@@ -69,16 +69,16 @@ def test_gas_spring_has_the_measured_length_within_the_stroke_and_balances_the_a
 
 def test_find_the_masses_prints_what_it_says() -> None:
     pytest.importorskip("scipy", reason="SciPy is missing, with which robots are identified")
-    parts = blocks(section("identify.md", "Find the masses of your robot"))
+    parts = blocks(section("identification.md", "Find the masses of your robot"))
     (code,) = (text for language, text in parts if language == "python")
     (expected,) = (text for language, text in parts if language == "text")
     with contextlib.redirect_stdout(io.StringIO()) as output:
-        exec(compile(code, "identify.md", "exec"), {})
+        exec(compile(code, "identification.md", "exec"), {})
     assert output.getvalue() == expected
 
 
 def test_the_code_of_the_page_of_equations_runs() -> None:
-    page = TUTORIALS.parent / "method.md"
+    page = DOCS / "method.md"
     names: dict[str, object] = {}
     for language, text in blocks(page.read_text("utf-8")):
         if language == "python":
@@ -91,7 +91,7 @@ def test_the_code_of_the_page_of_equations_runs() -> None:
 def test_better_springs_reports_what_it_says(tmp_path: Path) -> None:
     from charmie_dynamics.studies.commands.study_options import main
 
-    found = blocks(section("identify.md", "Better springs for your robot"))
+    found = blocks(section("studies.md", "Better springs for your robot"))
     (study,) = (text for language, text in found if language == "yaml")
     (report,) = (text for language, text in found if language == "text")
     file = ROBOTS / "boom_springs.yaml"
@@ -106,7 +106,7 @@ def test_train_charmie_shows_commands_that_exist() -> None:
 
     commands = {"charmie_train": train_options, "charmie_evaluate": evaluate_options}
     seen = set()
-    for language, text in blocks((TUTORIALS.parent / "learning.md").read_text("utf-8")):
+    for language, text in blocks((DOCS / "learning.md").read_text("utf-8")):
         for line in text.splitlines() if language == "bash" else ():
             name, *options = shlex.split(line, comments=True)
             if name in commands:
