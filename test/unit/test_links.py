@@ -44,11 +44,9 @@ def links(text: str) -> Iterator[str]:
 
 def anchors(page: Path) -> set[str]:
     """Return the anchors that GitHub and the site make of the headings of a page."""
-    pages = [page]
-    if named(page) == "docs/project.md":  # it includes the file
-        pages.append(ROOT / "CONTRIBUTING.md")
-    text = "\n".join(text_of(page) for page in pages)
-    found = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    if named(page) == "docs/contributing.md":
+        page = ROOT / "CONTRIBUTING.md"
+    found = re.findall(r"^#+ (.*)$", text_of(page), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in found}
 
 
