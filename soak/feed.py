@@ -89,10 +89,6 @@ class Feed:
             self.node.destroy_publisher(self._publishers.pop(topic))
         self._publishers[topic] = self.node.create_publisher(JointState, topic, TRANSPORT)
 
-    def is_connected(self) -> bool:
-        """Tell whether both publishers have a subscriber."""
-        return all(p.get_subscription_count() for p in self._publishers.values())
-
     def shuffle(self, rng: np.random.Generator) -> None:
         """Send the entries of messages in another order from now on."""
         self.joints = tuple(rng.permutation(self.joints).tolist())
