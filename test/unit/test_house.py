@@ -153,6 +153,13 @@ def test_private_names_of_libraries_are_used_where_it_is_said() -> None:
     assert set(found) == set(PRIVATE), found
 
 
+def test_type_checkers_see_which_names_a_package_does_not_have() -> None:
+    """With a ``__getattr__`` of a module they take any name for one of it."""
+    for path in MODULES:
+        targets = [t for n in parsed(path).body if isinstance(n, ast.Assign) for t in n.targets]
+        assert "__getattr__" not in map(ast.unparse, targets), path
+
+
 def test_source_files_contain_no_timings() -> None:
     timing = re.compile(r"\d (?:us|microseconds?)\b")
     assert not [path for path in MODULES if timing.search(path.read_text(encoding="utf-8"))]
