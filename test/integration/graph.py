@@ -222,6 +222,7 @@ class Checker:
         client = self.node.create_client(service, name)
         try:
             self.wait_for(client.service_is_ready, f"service {name}")
+            self.spin(0.2)  # the service drops its response until it has found the client, too
             future = client.call_async(request)
             self.wait_for(future.done, f"response of {name}")
             return future.result()

@@ -110,15 +110,11 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Checker]:
 
 def test_nodes_accept_the_values_of_parameters(graph: Checker) -> None:
     for node, name, text in commands("ros2", "param", "set"):
-        client = graph.node.create_client(SetParameters, f"{node}/set_parameters")
-        graph.wait_for(client.service_is_ready, f"the parameters of {node}")
         value = yaml.safe_load(text)
         request = SetParameters.Request(
             parameters=[Parameter(name, value=value).to_parameter_msg()]
         )
-        future = client.call_async(request)
-        graph.wait_for(future.done, f"the answer of {node}")
-        (result,) = future.result().results
+        (result,) = graph.call(SetParameters, f"{node}/set_parameters", request).results
         assert result.successful, f"{name}: {result.reason}"
 
 
