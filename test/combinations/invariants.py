@@ -142,7 +142,8 @@ def derivatives_equal_differences(s: Situation) -> None:
         return s.efforts(s.model.compute(*motion))[kept]
 
     units = np.eye(len(s.v))[kept]
-    step = 0.1 * STEP if s.has_loops else STEP  # passive joints bend more near singular positions
+    # efforts bend more near singular positions and dead centres
+    step = 0.1 * STEP if s.has_loops or s.model.mechanisms.linear_actuators else STEP
     by_position = [
         first_derivative(lambda t, e=e: efforts(s.moved(e, t), s.v, s.a), 0.0, step) for e in units
     ]
