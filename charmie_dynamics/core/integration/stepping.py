@@ -112,9 +112,7 @@ def run_stages(
                 return status
             if method == SEMI_IMPLICIT_EULER:
                 add_effort(step)
-        status = accelerate(plant, step)
-        if status == REACHED and stage == 0 and method != PROBE and method != TOUCH:
-            status = check_loops(plant, step)
+        status = accelerate(plant, step, stage == 0 and method != PROBE and method != TOUCH)
         if status != REACHED:
             return status
         if is_recorded:
@@ -247,8 +245,11 @@ def forward_in(plant: PlantAddresses, step: StepArrays) -> ForwardTerms:
 
 
 @compiled
-def accelerate(plant: PlantAddresses, step: StepArrays) -> int:
-    """Write the accelerations of a stage; add the resistance and powers of friction and loads."""
+def accelerate(plant: PlantAddresses, step: StepArrays, closed: bool) -> int:
+    """Write the accelerations of a stage; add the resistance and powers of friction and loads.
+
+    `closed`: loops that are open by more than `MOST_OPEN` end the steps.
+    """
     status = call_at(
         plant.run_forward, plant.forward,
         step.stage.position, step.stage_velocity, step.effort,
@@ -256,7 +257,12 @@ def accelerate(plant: PlantAddresses, step: StepArrays) -> int:
     )  # fmt: skip
     if status != REACHED:
         return status
-    motion = forward_in(plant, step).motion
+    terms = forward_in(plant, step)
+    if closed:
+        for k in range(terms.constraint_error.shape[0]):
+            if not abs(terms.constraint_error[k]) <= MOST_OPEN * terms.constraint_size[k]:
+                return LOOP_OPEN + STATUSES * k
+    motion = terms.motion
     lost = motion.damping_power[0]
     for c in range(step.velocity.shape[0]):
         step.acceleration[c] = motion.forward_acceleration[c]
@@ -265,16 +271,6 @@ def accelerate(plant: PlantAddresses, step: StepArrays) -> int:
     step.totals[WORK_POWER] += motion.external_power[0]
     step.totals[LOST_POWER] += lost
     return status
-
-
-@compiled
-def check_loops(plant: PlantAddresses, step: StepArrays) -> int:
-    """Check that the loops are closed at the state of `accelerate`."""
-    loops = forward_in(plant, step)
-    for k in range(loops.constraint_error.shape[0]):
-        if not abs(loops.constraint_error[k]) <= MOST_OPEN * loops.constraint_size[k]:
-            return LOOP_OPEN + STATUSES * k
-    return REACHED
 
 
 @compiled
