@@ -122,9 +122,8 @@ def identify(
     friction, identified = [], []
     for part in range(how.parts):
         others = [block for block in range(rows.blocks) if block // each != part]
-        known = factors.merged(others)
-        factor = known.equations(1.0 / solution.noise)
-        friction += [friction_alone(known)] * each
+        factor = factors.merged(others).equations(1.0 / solution.noise)
+        friction += [friction_alone(columns, factor, solution.factor)] * each
         identified += [consistent_fit(columns, factor, usual, free)[0].values] * each
     return IdentificationResult(
         columns,

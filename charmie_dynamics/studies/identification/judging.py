@@ -12,9 +12,12 @@ import numpy as np
 
 from charmie_dynamics.numerics.vectors import Floats
 
-from .factors import RegressionFactors
 from .rows import RegressionRows
 from .unknowns import EffortColumns
+
+# of the length of columns in all of the data: a part in which joints rest does not determine their
+# friction
+LEAST_MOTION = 0.01
 
 
 @dataclass(frozen=True)
@@ -73,15 +76,25 @@ class Predictions:
         return tuple(result)
 
 
-def friction_alone(factors: RegressionFactors) -> Floats:
-    """Return the unknowns with described base parameters, and friction from one part."""
-    columns = factors.columns
-    values: Floats = columns.prior.copy()
-    b = len(columns.base.names)
-    for m, places in enumerate(columns.places):
-        rows = factors.factors[0, m][:, b:]
-        if rows.shape[1] > 1:
-            values[places[b:]] = np.linalg.lstsq(rows[:, :-1], rows[:, -1], rcond=None)[0]
+def friction_alone(columns: EffortColumns, factor: Floats, whole: Floats) -> Floats:
+    """Return the unknowns with described base parameters, and friction from a part of the data.
+
+    Friction that the part does not determine, as that of joints at rest, keeps the described value.
+
+    Parameters
+    ----------
+    columns : EffortColumns
+    factor, whole : (u + 1, u + 1) array
+        Weighted rows that represent the part and all of the data.
+    """
+    b, values = len(columns.base.names), columns.prior.copy()
+    deviation = columns.prior - columns.subtracted
+    right = factor[:, -1] - factor[:, :-1] @ deviation
+    length = np.linalg.norm(whole[:, b:-1], axis=0)
+    length[length == 0.0] = 1.0
+    U, singular, Vt = np.linalg.svd(factor[:, b:-1] / length, full_matrices=False)
+    moves = singular > LEAST_MOTION
+    values[b:] += Vt[moves].T @ (U[:, moves].T @ right / singular[moves]) / length
     return values
 
 

@@ -176,6 +176,26 @@ def test_data_that_tell_nothing_are_refused(scara: Model) -> None:
         identify(scara, [samples_of(scara, data)], IdentificationSettings(parts=1))
 
 
+def test_friction_of_joints_that_rest_in_a_part_is_not_predicted_from_it(scara: Model) -> None:
+    rng = np.random.default_rng(8)
+    motion = random_motion(scara, rng)
+
+    def ends_at_rest(time: np.ndarray) -> tuple[np.ndarray, ...]:
+        position, velocity, acceleration = motion(np.minimum(time, DURATION))
+        moves = (time < DURATION)[:, None]
+        round_off = 1e-13 * rng.normal(size=velocity.shape)  # of an integrator that holds a pose
+        return position, np.where(moves, velocity, round_off), np.where(moves, acceleration, 0.0)
+
+    true = other_robot(scara, rng, viscous=2.0, coulomb=0.5)
+    data = recorded(true, ends_at_rest, 3.0 * DURATION)
+    result = identify(
+        scara, [samples_of(scara, data, with_noise(data.effort, 1e-3, rng))],
+        IdentificationSettings(parts=3),
+    )  # fmt: skip
+    for each in result.judgements:
+        assert max(each.friction, each.identified) < 2.0 * each.described
+
+
 def test_arrays_that_do_not_fit_are_refused(scara: Model) -> None:
     time, rows = np.arange(3.0), np.zeros((3, 5))
     with pytest.raises(InputError, match=r"velocity: expected shape \(3, 5\), got \(3, 4\)"):
