@@ -19,7 +19,7 @@ from charmie_dynamics.recordings import (
 )
 
 model = load_model("athena")
-with RecordedInputs(Path(sys.argv[1])) as bag:
+with RecordedInputs(Path(sys.argv[1]) if sys.argv[1:] else sys.exit(__doc__)) as bag:
     contacts = recorded_contacts(model, bag, "examples/robots/athena_feet.yaml")
     settings = AnalysisSettings(contacts=contacts)
     analysis = analyse(model, bag, settings)

@@ -17,7 +17,7 @@ from charmie_dynamics.studies import identify, samples_of_recording
 
 model = load_model()
 try:
-    with RecordedInputs(Path(sys.argv[1])) as bag:
+    with RecordedInputs(Path(sys.argv[1]) if sys.argv[1:] else sys.exit(__doc__)) as bag:
         samples = samples_of_recording(model, bag, AnalysisSettings())
     result = identify(model, samples)
 except CharmieError as error:

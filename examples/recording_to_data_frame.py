@@ -17,7 +17,7 @@ from charmie_dynamics import load_model
 from charmie_dynamics.recordings import AnalysisSettings, RecordedInputs, analyse, table
 
 model = load_model()
-with RecordedInputs(Path(sys.argv[1])) as bag:
+with RecordedInputs(Path(sys.argv[1]) if sys.argv[1:] else sys.exit(__doc__)) as bag:
     analysis = analyse(model, bag, AnalysisSettings())
 
 frame = pd.DataFrame(table(model, analysis.cycles)).set_index("time")

@@ -295,8 +295,8 @@ def reduction(flat: FlatRobot, motion: Motion, constraints: LoopConstraints) -> 
         raise UnsupportedError(
             f"equations in the coordinates of the actuators: expected as many motions that the "
             f"loops allow as coordinates that are not passive, got {constraints.mobility} and "
-            f"{len(index)}; Model.compute and Model.forward take such robots, Model.constraints "
-            "has their Jacobian"
+            f"{len(index)}; name joints without actuator in passive_joints. Model.compute and "
+            "Model.forward take such robots, Model.constraints has their Jacobian"
         )
     scale = 1.0 / size[:, None]
     by_own = D[:, own] * scale

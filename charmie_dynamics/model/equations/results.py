@@ -37,6 +37,11 @@ class TermArrays:
         self._block = block
         self._places = places
 
+    def __repr__(self) -> str:
+        lead = self._block.shape[:-1]
+        arrays = (f"{name} {(*lead, *shape)}" for name, (_, shape) in self._places.items())
+        return f"<{type(self).__name__}: {', '.join(arrays)}>"
+
     @property
     def block(self) -> Floats:
         """All of them one after the other, (..., k)."""

@@ -203,3 +203,11 @@ def test_velocities_of_joints_that_overflow_are_refused(charmie: Model, name: st
     tree = charmie.open_tree()
     with pytest.raises(InputError, match=r"^velocity or acceleration: so large"):
         getattr(tree, name)(np.zeros(21), np.full(21, 1e308))
+
+
+def test_results_print_the_names_and_shapes_of_their_arrays(charmie: Model) -> None:
+    many = np.zeros((3, 1)) + charmie.zero_position()
+    text = repr(charmie.equations(many, np.zeros_like(many)))
+    assert text.startswith("<Equations: mass_matrix (3, 21, 21), coriolis_matrix (3, 21, 21), ")
+    text = repr(charmie.derivatives(many[0], many[0], many[0]))
+    assert "effort_by_position (21, 21)" in text
