@@ -19,16 +19,17 @@ from importlib import import_module
 from . import __version__
 from .errors import CharmieError
 
-# the extras of the package (setup.py) and the modules that they install
+# the extras of the package (setup.py) and the modules that they install; errors name the first
+# extra with the missing module, unless the command has its own
 RECORDINGS = ("mcap", "rosbags", "tqdm", "zstandard")
 EXTRAS = {
     "analysis": RECORDINGS,
+    "pictures": ("matplotlib", "PIL", *RECORDINGS),
     "demo": ("matplotlib", *RECORDINGS),
     "learning": ("gymnasium", "matplotlib"),
     "meshes": ("coal",),
     "mjcf": ("mujoco",),
     "parquet": ("pyarrow",),
-    "pictures": ("matplotlib", "PIL", *RECORDINGS),
     "simulation": ("scipy",),
     "studies": (
         *("SALib", "dask", "distributed", "matplotlib", "pyarrow", "scipy", "threadpoolctl"),

@@ -19,7 +19,7 @@ from typing import Any, get_args
 import pytest
 
 from charmie_dynamics import __version__
-from charmie_dynamics.command_line import EXTRAS, REQUIRED, run_program
+from charmie_dynamics.command_line import EXTRAS, REQUIRED, advice, run_program
 from charmie_dynamics.demo import run as demo
 from charmie_dynamics.model.description.package_robots import PACKAGE_STUDIES
 from charmie_dynamics.motions import MOTION_NAMES
@@ -117,6 +117,11 @@ def test_a_command_names_the_extra_that_it_needs(name: str, extra: str) -> None:
     assert done.returncode == 2 and done.stdout == ""
     remedy = re.escape(f'needs: pip install "charmie_dynamics[{extra}]"')
     assert re.fullmatch(f"{name}: \\w+ is not installed; {remedy}\n", done.stderr)
+
+
+def test_plots_of_a_command_without_matplotlib_need_the_extra_of_pictures() -> None:
+    text = advice(ModuleNotFoundError(name="matplotlib"), "analysis")
+    assert text.endswith('"charmie_dynamics[pictures]"')
 
 
 @pytest.mark.parametrize("name", [*NODES, "charmie_demo"])
