@@ -61,11 +61,11 @@ def make_parser() -> Parser:
     )  # fmt: skip
     parser.add_argument(
         "--simulate", action="store_true",
-        help="use the simulator, with measured efforts, friction and an unmodelled load",
+        help="simulate CHARMIE, with measured efforts, friction and an unmodelled load",
     )  # fmt: skip
     parser.add_argument(
         "--model", default="", metavar="URDF",
-        help="robot of the package, or a URDF; default: CHARMIE",
+        help="robot of the package, or a URDF, without --simulate; default: CHARMIE",
     )  # fmt: skip
     parser.add_argument(
         "--mechanisms", default="", metavar="FILE",
@@ -259,13 +259,14 @@ def report(output: Path, rate: float, urdf: str = "", mechanisms: str = "") -> l
     return verdict.faults
 
 
-def next_commands(bag: Path, mechanisms: str = "") -> str:
+def next_commands(bag: Path, mechanisms: str = "", has_measured_efforts: bool = False) -> str:
     """Return commands for a bag that work in the working directory of the demo."""
     program = Path(sys.argv[0])
     start = "" if program.name == "charmie_demo" else "scripts/tool "
     if program.parent.name == "charmie_dynamics":  # in a workspace
         start = "ros2 run charmie_dynamics "
-    words = (f"charmie_plot {bag}", f"charmie_render {bag} --gif", f"charmie_analyze {bag}")
+    analyze = f"charmie_analyze {bag}" + " --measured" * has_measured_efforts
+    words = (f"charmie_plot {bag}", f"charmie_render {bag} --gif", analyze)
     robot = f" --mechanisms {mechanisms}" if mechanisms else ""
     return "\n".join(f"  {start}{command}{robot}" for command in words)
 
@@ -314,7 +315,7 @@ def run(options: argparse.Namespace) -> int:
     if faults:
         print(ADVICE.format(bag=bag, log=log_path), file=sys.stderr)
     else:
-        print(f"\nNext:\n{next_commands(bag, options.mechanisms)}")
+        print(f"\nNext:\n{next_commands(bag, options.mechanisms, options.simulate)}")
     return 1 if faults else 0
 
 

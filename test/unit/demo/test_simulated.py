@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from charmie_dynamics import Model, load_model
+from charmie_dynamics.demo.run import next_commands
 from charmie_dynamics.demo.simulated import write_simulated_robot
 
 
@@ -19,3 +20,13 @@ def test_the_simulated_robot_has_a_load_and_friction(charmie: Model, tmp_path: P
     assert simulated.total_mass - charmie.total_mass == pytest.approx(0.5)
     assert simulated.has_friction and not charmie.has_friction
     assert simulated.actuator_names == charmie.actuator_names
+
+
+@pytest.mark.parametrize("has_measured_efforts", [False, True])
+def test_the_next_commands_compare_measured_efforts_if_there_are_some(
+    has_measured_efforts: bool,
+) -> None:
+    *_, analyze = next_commands(Path("bag"), "", has_measured_efforts).splitlines()
+    assert analyze.split()[-2:] == (
+        ["bag", "--measured"] if has_measured_efforts else ["charmie_analyze", "bag"]
+    )
