@@ -74,7 +74,7 @@ class Stance(NamedTuple):
 
 
 GAITS: dict[str, Gait] = {
-    # the hexapod's: 2 s per cycle, 6 s, as in 004, section 5.1; other values are chosen
+    # the hexapod's: 2 s per cycle, 6 s, as in the contact paper, section 5.1; other values: chosen
     "tripod": Gait(
         groups=(("leg_1", "leg_3", "leg_5"), ("leg_2", "leg_4", "leg_6")),
         period=2.0,

@@ -90,7 +90,7 @@ def freedoms_of(tree: Tree, engine: Engine, body: int) -> list[JointFreedom]:
 
 
 def poses(tree: Tree, engine: Engine, position: Sequence[Any]) -> list[Pose]:
-    """Return the pose of each body in its parent (001 eq. 10 and 11).
+    """Return the pose of each body in its parent (forward kinematics paper, eq. 4 to 6).
 
     The positions are those of the coordinates, the vector part of a quaternion in the places of the
     angular velocity, then the scalar parts of the quaternions.

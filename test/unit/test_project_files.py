@@ -47,8 +47,12 @@ def test_the_citation_has_the_version_and_the_papers() -> None:
     assert CITATION["version"] == charmie_dynamics.__version__ == MANIFEST.findtext("version")
     assert CITATION["license"] == MANIFEST.findtext("license") == "Apache-2.0"
     assert CITATION["authors"][0]["name"] == MANIFEST.findtext("maintainer")
-    dois = {"10.1007/s11044-023-09933-5", "10.3390/robotics11010015"}
-    assert {reference["doi"] for reference in CITATION["references"]} == dois
+    dois = {"10.1007/s11044-023-09933-5", "10.3390/robotics11010015", None}
+    assert {reference.get("doi") for reference in CITATION["references"]} == dois
+    papers = (ROOT / "docs" / "method.md").read_text(encoding="utf-8").split("\n## Papers\n")[1]
+    for reference in CITATION["references"]:
+        assert all(reference[name] for name in ("type", "authors", "year"))
+        assert reference["title"] in papers
 
 
 def test_the_summary_is_one_line_of_at_most_512_characters() -> None:

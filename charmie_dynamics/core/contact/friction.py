@@ -7,7 +7,7 @@ Each takes its parameters (array), the normal force (N), the tangential velocity
 body relative to the second, as a vector without normal part, and its internal displacement z (m).
 It returns the force on the first body (N), the rate of z (m/s), and the energy stored in z (J).
 
-Friction opposes sliding: 004 prints its eq. 45 to 49 without the minus.
+Friction opposes sliding: the contact paper prints its eq. 45 to 49 without the minus.
 
 **Energy.** Friction takes -force . velocity (W). The part that does not increase the stored energy
 is dissipated; it is never less than zero. All laws but the last store no energy and do not use z.

@@ -5,8 +5,8 @@
 
 Each takes its parameters (array), the indentation x (m), its rate x' (m/s) and the rate v at touch
 (m/s), and returns the force (N). The rate is positive while the bodies approach, by the outward
-normal of a surface: 004 defines the sign of its eq. 35 in words only, and its eq. 30 would reverse
-the normal where the gap becomes an indentation.
+normal of a surface: the contact paper defines the sign of its eq. 35 in words only, and its eq. 30
+would reverse the normal where the gap becomes an indentation.
 
 A contact only pushes. Where a formula is negative, as eq. 41 before the end of a contact and eq. 42
 to 44 if the bodies separate at more than v/a, the force is zero. So a contact ends when its force

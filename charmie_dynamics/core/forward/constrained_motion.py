@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Forward dynamics with loop joints: accelerations and Lagrange multipliers (004, eq. 20 to 27).
+"""Forward dynamics with loop joints: accelerations and multipliers (contact paper, eq. 20 to 27).
 
     M a + h = u + D^T lambda,   D a = gamma - 2 alpha Phi' - beta^2 Phi
 

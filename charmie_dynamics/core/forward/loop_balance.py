@@ -4,7 +4,7 @@
 """Balance of the efforts in loops: those of the actuators, and lambda of the loop joints.
 
 The open tree needs the generalised forces tau for a motion. The efforts u of the actuators and the
-multipliers lambda of the loop joints supply them (eq. 20, with M v' + ... = tau):
+multipliers lambda of the loop joints supply them (contact paper, eq. 20, M v' + ... = tau):
 
     S u + D^T lambda = tau
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Kinematic analysis: motion of some coordinates that closes the loops (004, figure 3).
+"""Kinematic analysis: motion of some coordinates that closes the loops (contact paper, figure 3).
 
 Positions by Newton's method on the constraints, with the shortest steps in the sense of least
 squares, halved until the error decreases; velocities and accelerations by one linear system each:

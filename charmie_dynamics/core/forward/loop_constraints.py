@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 CHARMIE dynamics maintainers
 # SPDX-License-Identifier: Apache-2.0
 
-"""Constraints of loop joints: error, Jacobian and how it changes (Lagrange multipliers, 004).
+"""Constraints of loop joints: error, Jacobian and how it changes (contact paper, section 2.1).
 
 Each constraint is a unit wrench F that the first body applies on the second, and its opposite on
 the first: in world axes, at the point at rest that `spatial_motion` refers to,
@@ -17,7 +17,7 @@ for orientations the component of the relative angular velocity w. So with the a
 towards each
 
     rate = D q',  D = F . (S of the second, less S of the first)                      (eq. 10)
-    D q'' = gamma,  gamma = -D' q',  D' = F' . S + F . S'                             (eq. 12)
+    D q'' = gamma,  gamma = -D' q',  D' = F' . S + F . S'                             (eq. 11)
 
 D' is the derivative of D at any position. As u . w are components along orthogonal axes, D does not
 lose rank where loops are open. At closed positions D is the Jacobian of Phi. At open ones two
