@@ -1125,7 +1125,7 @@ class Model:
         """Return the motion of the passive joints that closes the loops.
 
         Positions by Newton's method, velocities and accelerations by linear equations (kinematic
-        analysis, 004, figure 3). The motion of all others is kept.
+        analysis, contact paper, figure 3). The motion of all others is kept.
 
         Idle motions, as the spin of a rod between two ball joints, keep their position and
         velocity (the shortest step), and are accelerated such that they need no effort;
