@@ -30,6 +30,7 @@ from charmie_dynamics.recordings.read.tabular import TabularRecording
 from charmie_dynamics.studies.design.study_motion import require_actuator_names
 from charmie_dynamics.studies.excitation.proposal import ExcitationSettings, propose
 from charmie_dynamics.studies.identification.identify import IdentificationSettings, identify
+from charmie_dynamics.studies.identification.payload_columns import payload_line, payload_of
 from charmie_dynamics.studies.identification.plausibility import implausible_bodies
 from charmie_dynamics.studies.identification.recorded import SMOOTHING, samples_of_recording
 from charmie_dynamics.studies.identification.report import report, total_error, write_pictures
@@ -63,7 +64,7 @@ def identify_robot(
         _unknowns(options), options.period, options.parts, options.effort_cutoff
     )
     result = identify(model, recordings, settings)
-    notices += implausible_bodies(model, result.inertials)
+    notices += result.notices + implausible_bodies(model, result.inertials)
     source = ", ".join(path.name for path in options.recordings)
     folder: Path = options.out
     folder.mkdir(parents=True, exist_ok=True)
@@ -90,12 +91,14 @@ def _warnings(notices: list[str]) -> str:
 
 
 def _unknowns(options: argparse.Namespace) -> Unknowns:
+    finds_payload = bool(options.find_payload)
     return Unknowns(
-        inertials=not options.no_inertials,
+        inertials=not (options.no_inertials or finds_payload),
         friction=not options.no_friction,
         offsets=options.offsets,
-        springs=not options.no_springs,
-        rotors=options.rotors,
+        springs=not (options.no_springs or finds_payload),
+        rotors=bool(options.rotors) if finds_payload else options.rotors,
+        payload=options.find_payload or "",
     )
 
 
@@ -238,6 +241,9 @@ def run(options: argparse.Namespace) -> int:
         f"{100.0 * friction:.1f} % with friction identified, {100.0 * identified:.1f} % with all "
         "identified"
     )
+    payload = payload_of(result)
+    if payload is not None:
+        print(payload_line(payload))
     for path in files:
         print(path)
     for notice in notices:

@@ -41,6 +41,7 @@ SEARCH: tuple[Number, ...] = (
 # options that only identifications, or only proposals, use
 OF_RECORDINGS = (
     *("--out", "--no-pictures", "--theme", "--hold", "--payload", "--actuators", *TOPIC_OPTIONS),
+    "--find-payload",
     *("--effort-factor", "--columns", "--frame-prefix", "--cutoff", "--effort-cutoff"),
     *(name for name, *_ in SETTINGS),
 )
@@ -71,6 +72,11 @@ def make_parser() -> Parser:
     )
     add_robot(parser)
     unknowns = parser.add_argument_group("unknown parameters")
+    unknowns.add_argument(
+        "--find-payload", metavar="NAME",
+        help="mass and centre of a load on a payload or a link, and friction; masses, springs and "
+        "rotors stay as described",
+    )  # fmt: skip
     unknowns.add_argument("--no-inertials", action="store_true", help="keep described masses")
     unknowns.add_argument("--no-friction", action="store_true", help="omit friction")
     unknowns.add_argument("--no-springs", action="store_true", help="keep described springs")
@@ -104,7 +110,7 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
         if options.out is None:
             parser.error("expected --out DIR, the folder of the results")
     left_out = options.no_inertials, options.no_friction, options.no_springs
-    if all(left_out) and not (options.offsets or options.rotors):
+    if all(left_out) and not (options.offsets or options.rotors or options.find_payload):
         parser.error("nothing is left to be identified")
     return options
 

@@ -9,6 +9,7 @@ In reading order:
 - ``linear_parameters``: parameters that enter the efforts linearly.
 - ``spring_columns``, ``rotor_columns``, ``joint_friction_columns``: regression columns of springs,
   rotors, and the friction of joints that a loop or a linear actuator moves.
+- ``payload_columns``: regression columns of a payload, and its identified mass and centre.
 - ``unknowns``: the unknowns, and the columns of the regression.
 - ``rows``: the rows of the regression, in pieces, and their means.
 - ``effort_filter``: detect the low pass of recorded efforts.

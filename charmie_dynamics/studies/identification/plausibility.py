@@ -17,6 +17,10 @@ from charmie_dynamics.model.model import Model
 # the mass (fraction of the robot's) below which a body is not checked
 LARGEST_RATIO = 2.0
 LEAST_SHARE = 0.005
+COMBINED = (
+    "the efforts determine combinations of links, not the mass of one link alone, so the "
+    "difference is not the mass of a payload (--find-payload identifies one)"
+)
 ADVICE = (
     "check the units of measured efforts (N m, not A, mA or N mm) and of the URDF (m and kg, not "
     "mm or g), the factors of efforts, and payloads"
@@ -44,7 +48,7 @@ def implausible_bodies(model: Model, identified: Mapping[str, Inertial]) -> list
             if not 1.0 / LARGEST_RATIO <= ratio <= LARGEST_RATIO:
                 result.append(
                     f"link '{name}': identified mass {value.mass:.4g} kg, described "
-                    f"{before.mass:.4g} kg: {ADVICE}"
+                    f"{before.mass:.4g} kg: {COMBINED}; {ADVICE}"
                 )
         radius = radius_of_gyration(value)
         if radius > size > 0.0:

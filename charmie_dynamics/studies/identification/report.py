@@ -11,13 +11,20 @@ from pathlib import Path
 
 import numpy as np
 
+from .payload_columns import payload_line, payload_of
 from .result import IdentificationResult, IdentifiedNumber
 
 LONGEST = 44  # characters of a name in a table and a picture
 MOST_ROWS = 6  # actuators in one picture
 MOST_NUMBERS = 60  # in one picture
 MOST_POINTS = 4000  # of a curve
+MOST_DIFFERENCES = 5  # of the robot, and as many of friction
 ROUND_OFF = 1e-11  # of sums that are zero
+SYMBOLS = (
+    "`m` is the mass of a link; `mx`, `my`, `mz` are its mass times the position of its centre; "
+    "`xx`, `xy` and so on are moments of inertia about the origin of the link. A name that ends in "
+    "*and 3 more* is a sum with three other parameters, listed under *Combinations*."
+)
 
 
 def short_name(name: str) -> str:
@@ -56,7 +63,10 @@ def report(result: IdentificationResult, source: str) -> str:
         f"From {source}: {result.duration:.1f} s with measured efforts of "
         f"{len(result.judgements)} actuators. "
         f"{len(determined)} of {len(result.numbers)} parameters are determined by the motion.",
+        _payload(result),
         _filter(result),
+        SYMBOLS if result.columns.inertial_count or result.columns.unknowns.payload else "",
+        _differences(result),
         "## Efforts",
         "Root-mean-square errors on parts of the data that were held out, sample by sample. "
         "*described*: robot and friction of the description; *friction*: only friction "
@@ -84,11 +94,41 @@ def report(result: IdentificationResult, source: str) -> str:
         "![Numbers with their intervals](numbers_1.png)",
         _undetermined(result),
         "## Combinations",
-        "The numbers above that are combinations, in full. With a mass m and its centre c, `mx` "
-        "is m c along x; `xx` and so on are moments of inertia about the origin of the link.",
+        "The numbers above that are combinations, in full.",
         "\n".join(f"- `{n.name}`" for n in result.numbers if short_name(n.name) != n.name),
     ]  # fmt: skip
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _payload(result: IdentificationResult) -> str:
+    payload = payload_of(result)
+    return "" if payload is None else f"**{payload_line(payload)}**"
+
+
+def _differences(result: IdentificationResult) -> str:
+    """Return the section of the largest differences that exceed their intervals."""
+    base = len(result.columns.base.names)
+    rows = []
+    for some in (result.numbers[:base], result.numbers[base:]):
+        differing = [
+            (abs(n.estimate - n.described) / max(abs(n.described), n.size), n)
+            for n in some
+            if n.is_determined and abs(n.estimate - n.described) > n.half_width
+        ]
+        differing.sort(key=lambda pair: -pair[0])
+        rows += [n for _, n in differing[:MOST_DIFFERENCES]]
+    if not rows:
+        return ""
+    return "\n\n".join(
+        (
+            "## Largest differences",
+            "Numbers that differ from the description by more than their interval, those with the "
+            f"largest change relative to their size first: at most {MOST_DIFFERENCES} of bodies, "
+            f"springs and rotors, and {MOST_DIFFERENCES} of friction. A combination belongs to "
+            "several links; it is not a value of the first one alone.",
+            _numbers(rows),
+        )
+    )
 
 
 def _filter(result: IdentificationResult) -> str:

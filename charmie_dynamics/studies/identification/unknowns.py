@@ -29,6 +29,7 @@ from charmie_dynamics.studies.robot_parameters.closed_motions import ClosedMotio
 
 from .joint_friction_columns import JointFrictionColumns
 from .linear_parameters import joined
+from .payload_columns import PayloadColumns
 from .pseudo_inertia import size_of
 from .rotor_columns import RotorColumns, has_rotors
 from .spring_columns import JointSpringColumns, SpringColumns
@@ -40,7 +41,7 @@ UNITS = {
     **dict.fromkeys(("xx", "xy", "yy", "xz", "yz", "zz"), "kg m^2"),
 }
 
-Columns = SpringColumns | JointSpringColumns | RotorColumns | JointFrictionColumns
+Columns = SpringColumns | JointSpringColumns | RotorColumns | PayloadColumns | JointFrictionColumns
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,9 @@ class Unknowns:
     rotors : bool, optional
         Reflected inertia of the rotor of each actuator. Default: if the description has rotors, or
         if the data show some and inertials are unknown, too.
+    payload : str
+        Name of a payload or a link with an unknown load; empty: none. Requires ``inertials=False``,
+        since a load cannot be separated from unknown links.
 
     Examples
     --------
@@ -74,10 +78,17 @@ class Unknowns:
     offsets: bool = False
     springs: bool = True
     rotors: bool | None = None
+    payload: str = ""
 
     def __post_init__(self) -> None:
-        if not (self.inertials or self.friction or self.offsets or self.springs or self.rotors):
+        of_robot = self.inertials or self.friction or self.offsets or self.springs or self.rotors
+        if not (of_robot or self.payload):
             raise InputError("unknowns: expected at least one kind, got none")
+        if self.payload and self.inertials:
+            raise InputError(
+                f"unknowns: payload '{self.payload}' cannot be separated from unknown links; "
+                "expected inertials=False"
+            )
 
     @property
     def of_actuator(self) -> tuple[str, ...]:
@@ -144,6 +155,8 @@ class EffortColumns:
             self._groups += [SpringColumns(model), JointSpringColumns(model)]
         if unknowns.rotors:
             self._groups.append(RotorColumns(closing, self.actuators))
+        if unknowns.payload:
+            self._groups.append(PayloadColumns(model, unknowns.payload))
         if unknowns.friction:
             self._groups.append(JointFrictionColumns(model))
         self._groups = [group for group in self._groups if group.parameters.labels]

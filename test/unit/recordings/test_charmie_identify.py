@@ -14,7 +14,7 @@ from input_recordings import wave, write_inputs
 
 pytest.importorskip("scipy", reason="SciPy is missing, with which robots are identified")
 
-from charmie_dynamics import CharmieError, Model, load_model
+from charmie_dynamics import CharmieError, Model, Payload, load_model
 from charmie_dynamics.model.flat.friction_laws import direction
 from charmie_dynamics.motions import make_motion
 from charmie_dynamics.studies.commands import identify
@@ -83,6 +83,38 @@ def test_the_report_compares_measured_described_and_identified_efforts(found: Pa
     rows = [line for line in text.splitlines() if line.startswith("| left_arm_joint_2 | N m ")]
     measured, described, _, identified = (float(rows[0].split("|")[k]) for k in (3, 4, 5, 6))
     assert identified < 0.1 * described < measured
+
+
+def test_the_report_begins_with_the_largest_significant_differences(found: Path) -> None:
+    text = (found / "report.md").read_text(encoding="utf-8")
+    assert text.index("`mx`") < text.index("## Largest differences") < text.index("## Efforts")
+    section = text.partition("## Largest differences")[2].partition("## Efforts")[0]
+    rows = [line.split("|")[3:6] for line in section.splitlines() if line.startswith("| ")][2:]
+    assert 2 <= len(rows) <= 10
+    for described, estimate, width in rows:
+        assert abs(float(estimate) - float(described)) > float(width.replace("+-", ""))
+
+
+def test_a_payload_is_found_in_a_recording(
+    charmie: Model, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    loaded = charmie.with_loads({"right_tool": Payload(0.7, (0.02, 0.0, -0.05))})
+    effort = loaded.compute(*wave(charmie, SAMPLES)).actuator_effort
+    bag = write_inputs(tmp_path / "loaded", charmie, SAMPLES, effort=effort)
+    out = [str(bag), "--out", str(tmp_path / "found"), "--quiet", "--no-pictures"]
+    assert main([*out, "--find-payload", "right"]) == 0
+    text = capsys.readouterr().out
+    (line,) = (line for line in text.splitlines() if line.startswith("payload right: mass "))
+    assert f"**{line}**" in (tmp_path / "found" / "report.md").read_text(encoding="utf-8")
+    option = text.partition("--payload right=")[2].split()[0]
+    assert [float(value) for value in option.split(",")] == pytest.approx(
+        [0.7, 0.02, 0.0, -0.05], abs=0.01
+    )
+    written = load_model(tmp_path / "found" / "identified.urdf")
+    assert written.tree.urdf == charmie.tree.urdf  # bodies stay as described
+    # a payload that is set is no part of the one found
+    assert main([*out, "--find-payload", "right", "--payload", f"right={option}"]) == 0
+    assert "payload right: mass 0.7" not in capsys.readouterr().out
 
 
 def test_pictures_are_drawn(bag: Path, tmp_path: Path) -> None:
@@ -160,6 +192,7 @@ def test_the_warnings_of_the_default_robot_are_reported_with_tables(
             "nothing is left",
         ),
         (["bag", "--out", "x", "--margin", "0.1"], "--margin: expected --propose"),
+        (["--propose", "m.csv", "--find-payload", "right"], "--find-payload: expected a recording"),
         (["bag", "--out", "x", "--harmonics", "5"], "--harmonics: expected --propose"),  # default
         (["bag", "--out", "x", "--still", "a", "b"], "--still: expected --propose"),
         (["--propose", "m.csv", "--cutoff", "5"], "--cutoff: expected a recording, got --propose"),

@@ -37,6 +37,7 @@ def test_masses_near_the_described_ones_are_not_reported(mass: float) -> None:
 def test_masses_far_from_the_described_ones_are_reported(mass: float) -> None:
     (line,) = implausible_bodies(MODEL, body(mass, mass))
     assert f"link '{NAME}': identified mass" in line and "mA" in line
+    assert "not the mass of one link alone" in line and "--find-payload" in line
 
 
 def test_a_radius_of_gyration_larger_than_the_robot_is_reported() -> None:
