@@ -232,18 +232,18 @@ def intervals(time: Floats, step: Floats, effort: Floats, above: Bools) -> tuple
 
 
 def summary_table(summaries: list[ActuatorSummary]) -> str:
-    """Return the summary as a table, with a line for each overload."""
+    """Return the summary of the computed efforts as a table, with a line for each overload."""
     width = max([len(s.name) for s in summaries] + [8]) + 2
     lines = [
-        f"{'actuator':<{width}}{'unit':<5}{'peak':>10}{'at s':>8}{'RMS':>10}{'% rated':>9}"
-        f"{'work J':>11}{'taken J':>10}{'peak W':>10}{'mean W':>9}"
-        f"{'overload s':>12}{'near s':>8}{'ends s':>8}"
+        "computed efforts",
+        f"{'actuator':<{width}}{'unit':<5}{'rated':>9}{'peak':>10}{'% rated':>9}{'at s':>8}"
+        f"{'RMS':>10}{'work J':>11}{'taken J':>10}{'peak W':>10}{'mean W':>9}"
+        f"{'overload s':>12}{'near s':>8}{'ends s':>8}",
     ]
     for s in summaries:
-        share = f"{100.0 * abs(s.peak_effort) / s.rated_effort:.0f}" if s.rated_effort else "-"
         lines.append(
-            f"{s.name:<{width}}{s.unit:<5}{s.peak_effort:>10.3f}{s.peak_time:>8.2f}"
-            f"{s.rms_effort:>10.3f}{share:>9}{s.work_done:>11.3f}{s.work_taken:>10.3f}"
+            f"{s.name:<{width}}{s.unit:<5}{rated_columns(s.peak_effort, s.rated_effort)}"
+            f"{s.peak_time:>8.2f}{s.rms_effort:>10.3f}{s.work_done:>11.3f}{s.work_taken:>10.3f}"
             f"{s.peak_power:>10.3f}{s.mean_power:>9.3f}{s.overload_time:>12.3f}"
             f"{max(s.near_effort, s.near_velocity):>8.2f}{s.near_position:>8.2f}"
         )
@@ -256,3 +256,10 @@ def summary_table(summaries: list[ActuatorSummary]) -> str:
         if len(s.overloads) > MOST_LINES:
             lines.append(f"and {len(s.overloads) - MOST_LINES} more overloads of {s.name}")
     return "\n".join(lines)
+
+
+def rated_columns(peak: float, rated: float | None) -> str:
+    """Return the rated effort, the peak, and the peak as a percentage of the rated effort."""
+    if rated is None:
+        return f"{'-':>9}{peak:>10.3f}{'-':>9}"
+    return f"{rated:>9.4g}{peak:>10.3f}{100.0 * abs(peak) / rated:>9.0f}"

@@ -9,7 +9,12 @@ from recordings import START
 
 from charmie_dynamics import Model
 from charmie_dynamics.recordings import Cycles
-from charmie_dynamics.recordings.compute.summary import ActuatorSummary, summarise, summary_table
+from charmie_dynamics.recordings.compute.summary import (
+    ActuatorSummary,
+    rated_columns,
+    summarise,
+    summary_table,
+)
 
 STEP = 10_000_000  # ns
 SAMPLES = 1001
@@ -75,6 +80,21 @@ def test_overloads_are_intervals_with_their_peaks(charmie: Model) -> None:
     assert "overload of lift_actuator: 1.000 to 1.490 s" in summary_table(
         summarise(charmie, some, 0.5)
     )
+
+
+def test_the_table_compares_the_computed_peak_with_the_rated_effort(charmie: Model) -> None:
+    rated = charmie.actuator_limits()[charmie.actuator_names.index("lift_actuator")].effort
+    effort = np.zeros(SAMPLES)
+    effort[300] = -0.5 * rated
+    some = cycles(charmie, "lift_actuator", actuator_effort=effort)
+    title, head, *rows = summary_table(summarise(charmie, some, 0.5)).splitlines()
+    assert title == "computed efforts"
+    columns = [name.strip() for name in head.replace("at s", "at_s").split("  ") if name.strip()]
+    assert columns[:6] == ["actuator", "unit", "rated", "peak", "% rated", "at_s"]
+    (row,) = (row.split() for row in rows if row.startswith("lift_actuator"))
+    assert row[2:6] == [f"{rated:.4g}", f"{-0.5 * rated:.3f}", "50", "3.00"]
+    unlimited = rated_columns(2.0, None)
+    assert unlimited.split() == ["-", "2.000", "-"]
 
 
 def test_a_pause_counts_neither_as_time_nor_as_work(charmie: Model) -> None:
