@@ -9,9 +9,12 @@ import contextlib
 import io
 import re
 import shlex
+import shutil
 import textwrap
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -86,6 +89,40 @@ def test_the_code_of_the_page_of_equations_runs() -> None:
     assert names["regressor"].shape == (21, len(names["model"].inertial_parameters))
     assert names["d"].effort_by_parameter.shape == (21, 1)
     assert names["found"].reached.any()
+
+
+def run_blocks(page: str) -> tuple[dict[str, Any], str]:
+    """Run the blocks of a page in their order; return the names and the output."""
+    names: dict[str, Any] = {}
+    with contextlib.redirect_stdout(io.StringIO()) as output:
+        for language, text in blocks((DOCS / page).read_text("utf-8")):
+            if language == "python":
+                exec(compile(text, page, "exec"), names)
+    return names, output.getvalue()
+
+
+def test_the_code_of_the_page_of_loops_turns_the_crank_on_its_branch() -> None:
+    names, output = run_blocks("loops.md")
+    np.testing.assert_allclose(names["pose"][0], 0.5 + 2.0 * np.pi)
+    np.testing.assert_allclose(names["pose"][2], names["model"].closed_pose([0.5])[2])
+    assert names["poses"].shape == (100, 3)
+    assert len(re.findall(r" rad .* N m ", output)) == 13
+
+
+def test_the_code_of_the_page_of_machines_finds_a_singular_position() -> None:
+    assert run_blocks("machines.md")[1] == "tarsus_joint crosses\n"
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
+def test_the_code_of_the_page_of_symbols_runs_in_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("sympy", reason="SymPy is missing, with which equations are derived")
+    monkeypatch.chdir(tmp_path)
+    names, output = run_blocks("symbolic.md")
+    np.testing.assert_allclose(names["arrays"][3], names["acceleration"], atol=1e-9)
+    np.testing.assert_allclose(names["force"], names["state"].cylinder_loads.effort, rtol=1e-9)
+    assert "\\frac{m}{100}" in output
 
 
 def test_better_springs_reports_what_it_says(tmp_path: Path) -> None:
