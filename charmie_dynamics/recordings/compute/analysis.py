@@ -193,6 +193,7 @@ def conclude(
 ) -> Analysis:
     """Return the analysis of computed cycles."""
     with_loads = settings.dynamics
+    reach = settings.polynomials.position_width / settings.cutoff
     return Analysis(
         model,
         settings,
@@ -201,7 +202,7 @@ def conclude(
         loads,
         measured,
         summarise(model, cycles, settings.timeout) if with_loads else [],
-        compare(model, cycles, measured) if with_loads else [],
+        compare(model, cycles, measured, reach) if with_loads else [],
         find_contacts(model, cycles, settings.timeout),
         summarise_contacts(cycles.arrays, cycles.settled),
     )

@@ -17,7 +17,7 @@ from charmie_dynamics.core.inverse.friction import AT_ACTUATOR
 from charmie_dynamics.live.estimation.contradictions import describe_effort, effort_gain
 from charmie_dynamics.live.estimation.entries import driven_coordinates, places_of_names
 from charmie_dynamics.live.wire.stamps import SECONDS
-from charmie_dynamics.model.flat.friction_laws import friction_of_coordinates
+from charmie_dynamics.model.flat.friction_laws import friction_of_coordinates, transition_speed
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.read.received import ReceivedSample
@@ -27,6 +27,7 @@ from .cycles import Cycles
 from .friction import IdentifiedFriction, identify
 
 NOT_DETERMINED = "the motion does not separate viscous from Coulomb friction"
+INACCURATE = "the motion does not determine it"
 
 
 class MeasuredSamples:
@@ -158,7 +159,7 @@ class EffortComparison:
     residual : float
         RMS of measured minus estimated effort, with the friction that the files define.
     friction : IdentifiedFriction or None
-        Identified instead; None if the motion does not determine it.
+        Identified instead; None if the motion does not separate its coefficients.
     remaining : float
         RMS of the residual after the identified friction; NaN without friction.
     unseen : float
@@ -181,8 +182,13 @@ class EffortComparison:
     gain: float = math.nan
     contradiction: str = ""
 
+    @property
+    def is_determined(self) -> bool:
+        """Whether the friction was identified, with narrow intervals."""
+        return self.friction is not None and self.friction.is_determined(self.measured)
 
-def compare(model: Model, cycles: Cycles, measured: Floats) -> list[EffortComparison]:
+
+def compare(model: Model, cycles: Cycles, measured: Floats, reach: float) -> list[EffortComparison]:
     """Return the comparison of each actuator with a measured effort that is not always zero.
 
     Parameters
@@ -192,9 +198,14 @@ def compare(model: Model, cycles: Cycles, measured: Floats) -> list[EffortCompar
         With loads; those whose estimates still settle are omitted.
     measured : array, shape (n, q)
         Efforts, NaN where unknown.
+    reach : float
+        Time before and after a cycle from which its velocity is estimated (s).
     """
     result = []
     described = described_friction(model, cycles)
+    transitions = [transition_speed(limit.velocity) for limit in model.actuator_limits()]
+    step = np.diff(cycles.stamps, prepend=cycles.stamps[:1]) * SECONDS
+    time = np.cumsum(np.where(step < 0.0, 1.0, step))  # the stamps of a recording may jump back
     for i, name in enumerate(model.actuator_names):
         known = np.isfinite(measured[:, i]) & cycles.settled
         if not measured[known, i].any():
@@ -205,7 +216,7 @@ def compare(model: Model, cycles: Cycles, measured: Floats) -> list[EffortCompar
         residual = efforts - computed
         excess = residual + described[known, i]
         gain = effort_gain(efforts, computed, velocity)
-        friction = identify(velocity, excess)
+        friction = identify(time[known], velocity, excess, transitions[i], reach)
         remaining = math.nan if friction is None else _rms(excess - friction.effort(velocity))
         comparison = EffortComparison(
             name=name,
@@ -214,7 +225,7 @@ def compare(model: Model, cycles: Cycles, measured: Floats) -> list[EffortCompar
             residual=_rms(residual),
             friction=friction,
             remaining=remaining,
-            unseen=_unseen(velocity, excess),
+            unseen=_unseen(time[known], velocity, excess, transitions[i], reach),
             gain=math.nan if gain is None else gain.gain,
             contradiction=describe_effort(gain) if gain and gain.contradicts else "",
         )
@@ -233,12 +244,14 @@ def described_friction(model: Model, cycles: Cycles) -> Floats:
     return friction_of_coordinates(laws, AT_ACTUATOR, whole)[:, model.actuator_index]
 
 
-def _unseen(velocity: Floats, excess: Floats) -> float:
+def _unseen(
+    time: Floats, velocity: Floats, excess: Floats, transition: float, reach: float
+) -> float:
     middle = len(velocity) // 2
     halves = (slice(None, middle), slice(middle, None))
     left = np.empty_like(excess)
     for own, other in (halves, halves[::-1]):
-        friction = identify(velocity[other], excess[other])
+        friction = identify(time[other], velocity[other], excess[other], transition, reach)
         if friction is None:
             return math.nan
         left[own] = excess[own] - friction.effort(velocity[own])
@@ -256,7 +269,8 @@ def comparison_table(
     width = max([len(c.name) for c in comparisons] + [8]) + 2
     lines = [
         f"{'actuator':<{width}}{'unit':<5}{'measured':>10}{'residual':>10}{'share':>8}"
-        f"{'friction':>10}{'share':>8}{'unseen':>9}  {'viscous':>9}{'Coulomb':>9}{'offset':>9}",
+        f"{'friction':>10}{'share':>8}{'unseen':>9}  {'viscous':>9}{'95 %':>11}{'Coulomb':>9}"
+        f"{'95 %':>11}{'offset':>9}",
         f"{'':<{width}}{'':<5}{'RMS':>10}{'RMS':>10}{'':>8}{'left RMS':>10}{'':>8}"
         f"{'RMS':>9}  {'per rad/s':>9}",
     ]
@@ -271,10 +285,16 @@ def comparison_table(
             f = c.friction
             line += (
                 f"{c.remaining:>10.3f}{_share(c.remaining, c.measured):>8}{c.unseen:>9.3f}  "
-                f"{f.viscous:>9.3f}{f.coulomb:>9.3f}{f.offset:>9.3f}"
+                f"{f.viscous:>9.3f}{_half(f.viscous_half_width)}{f.coulomb:>9.3f}"
+                f"{_half(f.coulomb_half_width)}{f.offset:>9.3f}"
             )
+            line += "" if c.is_determined else f"  {INACCURATE}"
         lines.append(line)
     return "\n".join(lines)
+
+
+def _half(width: float) -> str:
+    return f"{f'+-{width:.2g}':>11}"
 
 
 def _share(part: float, whole: float) -> str:

@@ -12,7 +12,12 @@ from pathlib import Path
 import yaml
 
 from charmie_dynamics.recordings.compute.analysis import Analysis
-from charmie_dynamics.recordings.compute.measured import NOT_DETERMINED, EffortComparison
+from charmie_dynamics.recordings.compute.friction import IdentifiedFriction
+from charmie_dynamics.recordings.compute.measured import (
+    INACCURATE,
+    NOT_DETERMINED,
+    EffortComparison,
+)
 from charmie_dynamics.recordings.compute.summary import effort_units
 
 DIGITS = 6  # more than the accuracy of an identification
@@ -57,16 +62,17 @@ def friction_section(analysis: Analysis, source: str) -> str:
     for name in analysis.model.actuator_names:
         comparison = comparisons.get(name)
         friction = None if comparison is None else comparison.friction
-        if friction is None or friction.viscous < 0.0 or friction.coulomb < 0.0:
-            left_out.append(f"  # {_plain(name)}: {_reason(comparison)}")
+        reason = _reason(comparison)
+        if friction is None or reason:
+            left_out.append(f"  # {_plain(name)}: {reason}")
         else:
             offset = f"offset, left out: {_rounded(friction.offset)} {units[name]}"
             entry = friction_entry(name, friction.viscous, friction.coulomb)
-            entries.append(f"  {entry}  # {offset}")
+            entries.append(f"  {entry}  # {_intervals(friction)}; {offset}")
     heading = (
         f"# Friction of '{_plain(analysis.model.name)}', a section of its mechanisms file.",
         f"# Identified from {_plain(source)}, {analysis.settings.smoothing}.",
-        "# viscous: N m s/rad or N s/m; coulomb: N m or N",
+        "# viscous: N m s/rad or N s/m; coulomb: N m or N; +-: intervals of 95 %",
         "friction:" if entries else "friction: {}",
     )
     return "\n".join([*heading, *entries, *left_out]) + "\n"
@@ -87,16 +93,22 @@ def line_of_entry(name: str, values: Mapping[str, float]) -> str:
 
 
 def _reason(comparison: EffortComparison | None) -> str:
-    """Return the reason why a mechanisms file cannot contain the friction of an actuator."""
+    """Return the reason why a mechanisms file cannot contain the friction of an actuator, or ""."""
     if comparison is None:
         return "no effort was measured"
-    if comparison.friction is None:
+    friction = comparison.friction
+    if friction is None:
         return NOT_DETERMINED
-    viscous, coulomb = comparison.friction.viscous, comparison.friction.coulomb
-    return (
-        f"viscous {_rounded(viscous)}, coulomb {_rounded(coulomb)}: expected none below zero; "
-        "a sign, a factor or the model is wrong"
-    )
+    values = f"viscous {_rounded(friction.viscous)}, coulomb {_rounded(friction.coulomb)}"
+    if not comparison.is_determined:
+        return f"{values}, {_intervals(friction)}: {INACCURATE}"
+    if friction.viscous < 0.0 or friction.coulomb < 0.0:
+        return f"{values}: expected none below zero; a sign, a factor or the model is wrong"
+    return ""
+
+
+def _intervals(friction: IdentifiedFriction) -> str:
+    return f"+-{friction.viscous_half_width:.2g}, +-{friction.coulomb_half_width:.2g}"
 
 
 def _rounded(value: float) -> float:

@@ -24,7 +24,7 @@ from charmie_dynamics.numerics.vectors import Floats, Ints
 from charmie_dynamics.recordings.compute.smoothing import VALUE_WIDTH, low_pass
 from charmie_dynamics.studies.robot_parameters.closed_motions import ClosedMotions
 
-from .rows import LEAST_USABLE, SLOW, RegressionRows, is_fast
+from .rows import RegressionRows, usable_samples
 from .samples import EffortSamples
 
 CUTOFFS = (32.0, 16.0, 8.0, 4.0, 2.8, 2.0, 1.4, 1.0, 0.7, 0.5)  # Hz, candidates
@@ -49,13 +49,10 @@ def find_effort_cutoff(model: Model, rows: RegressionRows) -> float:
         return math.inf
     measured = np.flatnonzero(rows.measured())
     transition = friction_of_actuators(model.robot).transition
-    columns, v = _columns(model, some, measured, 0.0), some.velocity[:, model.actuator_index]
+    columns = _columns(model, some, measured, 0.0)
     # the effort of a sticking joint rises slowly, too, but only while it does not move
-    slowest = np.maximum(transition, SLOW * np.sqrt(np.mean(v**2, axis=0)))
-    usable = is_fast(some.time, v, slowest, some.reach)
-    some = replace(some, measured=np.where(
-        usable | (usable.mean(axis=0) < LEAST_USABLE), some.measured, np.nan
-    ))  # fmt: skip
+    (usable,) = usable_samples([some], model.actuator_index, transition)
+    some = replace(some, measured=np.where(usable, some.measured, np.nan))
     best, cutoff = BETTER, math.inf
     without = _left(columns, some, measured)
     for tried in CUTOFFS:
@@ -127,13 +124,7 @@ def _left(columns: Floats, some: EffortSamples, measured: Ints) -> Floats:
 def _first(recordings: Sequence[EffortSamples]) -> EffortSamples:
     """Return the beginning of the longest recording."""
     longest = max(recordings, key=lambda samples: len(samples.time))
-    rows = slice(0, MOST_SAMPLES)
-    names = ("time", "position", "velocity", "acceleration", "measured", "described")
-    some = replace(longest, **{name: getattr(longest, name)[rows] for name in names})
-    if longest.errors is None:
-        return some
-    q, v, a = (error[rows] for error in longest.errors)
-    return replace(some, errors=(q, v, a))
+    return longest.at(slice(0, MOST_SAMPLES))
 
 
 def _filtered(time: Floats, values: Floats, cutoff: float) -> Floats:

@@ -19,7 +19,7 @@ from .effort_filter import find_effort_cutoff
 from .factors import RegressionFactors, factorise
 from .judging import friction_alone, predict
 from .result import IdentificationResult
-from .rows import RegressionRows, require_usable
+from .rows import RegressionRows, require_usable, without_rests
 from .samples import EffortSamples
 from .unknowns import EffortColumns, Unknowns
 from .weighted_fit import fit
@@ -102,6 +102,7 @@ def identify(
     each = -(-BLOCKS // how.parts)
     rows = RegressionRows(tuple(recordings), how.period, each * how.parts)
     require_usable(rows, model)
+    whole, rows = rows, without_rests(rows, model)
     cutoff = how.effort_cutoff
     if cutoff is None:
         cutoff = find_effort_cutoff(model, rows)
@@ -131,8 +132,9 @@ def identify(
         consistent,
         predict(rows, columns, friction, identified),
         usual,
-        rows.duration,
+        whole.duration,
         cutoff,
+        whole.duration * (1.0 - rows.count / whole.count),
     )
 
 

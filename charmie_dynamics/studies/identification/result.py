@@ -17,6 +17,7 @@ from charmie_dynamics.model.description.robot import Inertial, JointFriction, Ro
 from charmie_dynamics.model.equations.rotors import own_rotors
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
+from charmie_dynamics.recordings.compute.friction import LEAST_SHARE, REST_PERIOD, UNDETERMINED
 
 from .consistent_fit import ConsistentFit
 from .joint_friction_columns import FRICTION_QUANTITIES, joints_with_friction
@@ -28,11 +29,8 @@ from .unknowns import COULOMB, VISCOUS, EffortColumns
 from .weighted_fit import WeightedFit
 
 CONFIDENCE = 0.95
-# half interval relative to the size of a number from which it counts as undetermined
-UNDETERMINED = 0.5
 NO_ROTOR = Rotor(0.0)
 SMALL_ROTOR = 1e-3  # of its size: smaller rotors that are not described are omitted
-LEAST_SHARE = 0.1  # of its typical effort: smaller friction may be indistinguishable from zero
 
 
 @dataclass(frozen=True)
@@ -87,6 +85,8 @@ class IdentificationResult:
         Of the data (s).
     effort_cutoff : float
         Of the low pass of the measured efforts (Hz); inf: none.
+    rest : float
+        Omitted time in which all actuators rest (s).
     """
 
     columns: EffortColumns
@@ -96,6 +96,17 @@ class IdentificationResult:
     usual: Floats
     duration: float
     effort_cutoff: float
+    rest: float = 0.0
+
+    @property
+    def notices(self) -> list[str]:
+        """Notice of the omitted rests; empty without any."""
+        if not self.rest:
+            return []
+        return [
+            f"{self.rest:.1f} of {self.duration:.1f} s are omitted, in which all actuators rest: "
+            f"of each rest only the first {REST_PERIOD:g} s are used"
+        ]
 
     @property
     def model(self) -> Model:

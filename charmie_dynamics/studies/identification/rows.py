@@ -14,15 +14,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from charmie_dynamics.errors import CharmieError, InputError
+from charmie_dynamics.model.friction import friction_of_actuators
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats, Ints
+from charmie_dynamics.recordings.compute.friction import Speeds, fast_samples, moving_samples
 from charmie_dynamics.recordings.compute.smoothing import (
     VALUE_DEGREE,
     VALUE_WIDTH,
@@ -36,8 +38,7 @@ from .unknowns import EffortColumns
 PIECE = 512  # samples whose regressors are computed at once
 GAP = 5.0  # of the typical step: a longer gap ends a mean
 MOVES = 1e-3  # rad or m: an actuator with a smaller range of positions counts as still
-SLOW = 0.2  # of the typical speed of an actuator: below it friction may be between its two signs
-LEAST_USABLE = 0.3  # least fraction of the samples of an actuator that is faster
+LEAST_USABLE = 0.3  # least fraction of the samples of a moving actuator that is fast
 
 
 class Piece(NamedTuple):
@@ -181,20 +182,12 @@ class RegressionRows:
     def _usable(self, columns: EffortColumns) -> list[npt.NDArray[np.bool_]]:
         """Return for each recording whether actuators are fast enough for their friction (n, m).
 
-        While a joint reverses or sticks, its friction has any value up to its Coulomb friction. An
-        actuator that is slow most of the time keeps all of its samples.
+        While a joint reverses or sticks, its friction has any value up to its Coulomb friction.
         """
-        velocity = [s.velocity[:, columns.coordinates] for s in self.recordings]
         if not columns.unknowns.friction or math.isfinite(self.effort_cutoff):
-            return [np.ones(v.shape, dtype=bool) for v in velocity]
-        usual = np.sqrt(np.mean(np.concatenate(velocity) ** 2, axis=0))
-        slowest = np.maximum(columns.transition, SLOW * usual)
-        pieces = [
-            is_fast(samples.time, v, slowest, samples.reach)
-            for samples, v in zip(self.recordings, velocity, strict=True)
-        ]
-        kept = np.mean(np.concatenate(pieces), axis=0)
-        return [usable | (kept < LEAST_USABLE) for usable in pieces]
+            count = len(columns.coordinates)
+            return [np.ones((len(s.time), count), dtype=bool) for s in self.recordings]
+        return usable_samples(self.recordings, columns.coordinates, columns.transition)
 
     def _seen(
         self, samples: EffortSamples, rows: slice, columns: EffortColumns
@@ -236,14 +229,33 @@ class RegressionRows:
         return result
 
 
-def is_fast(time: Floats, velocity: Floats, slowest: Floats, reach: float) -> npt.NDArray[np.bool_]:
-    """Return whether speeds exceed limits (m,) for a time before and after (s), (n, m)."""
-    result = np.empty(velocity.shape, dtype=bool)
-    for m, limit in enumerate(slowest.tolist()):
-        slow = time[np.abs(velocity[:, m]) <= limit]
-        begin = np.searchsorted(slow, time - reach, side="left")
-        result[:, m] = begin == np.searchsorted(slow, time + reach, side="right")
-    return result
+def usable_samples(
+    recordings: Sequence[EffortSamples], coordinates: Ints, transition: Floats
+) -> list[npt.NDArray[np.bool_]]:
+    """Return whether the friction of actuators (m,) is known up to its size, (n, m) for each.
+
+    An actuator that is slow for most of the time in which it moves keeps all of its samples.
+    """
+    speeds = [Speeds(s.time, s.velocity[:, coordinates], s.reach) for s in recordings]
+    fast, share = fast_samples(speeds, transition)
+    return [usable | (share < LEAST_USABLE) for usable in fast]
+
+
+def without_rests(rows: RegressionRows, model: Model) -> RegressionRows:
+    """Return the rows without the samples at which all actuators rest.
+
+    Repeated samples of one pose would outweigh the motion. The first period of each rest remains,
+    see `friction.moving_samples`.
+    """
+    index = model.actuator_index
+    speeds = [Speeds(s.time, s.velocity[:, index], s.reach) for s in rows.recordings]
+    recordings = []
+    moves = moving_samples(speeds, friction_of_actuators(model.robot).transition)
+    for samples, own, speed in zip(rows.recordings, moves, speeds, strict=True):
+        rests, period = ~own.any(axis=1), speed.periods
+        begins = np.flatnonzero(rests & ~np.r_[False, rests[:-1]])
+        recordings.append(samples.at(~rests | np.isin(period, period[begins])))
+    return replace(rows, recordings=tuple(recordings))
 
 
 def _around(time: Floats, rows: slice, reach: float) -> slice:

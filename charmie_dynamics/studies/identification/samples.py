@@ -62,6 +62,15 @@ class EffortSamples:
     errors: Motion | None = None
     reach: float = 0.0
 
+    def at(self, rows: slice | npt.NDArray[np.bool_]) -> EffortSamples:
+        """Return some of the samples."""
+        motion = self.position[rows], self.velocity[rows], self.acceleration[rows]
+        errors = None
+        if self.errors is not None:
+            errors = self.errors[0][rows], self.errors[1][rows], self.errors[2][rows]
+        efforts = self.measured[rows], self.described[rows]
+        return EffortSamples(self.time[rows], *motion, *efforts, errors, self.reach)
+
 
 def samples_of_motion(
     model: Model,

@@ -15,7 +15,12 @@ from input_recordings import wave, write_inputs
 from charmie_dynamics import Model
 from charmie_dynamics.model.description.robot import JointFriction
 from charmie_dynamics.recordings import Analysis, AnalysisSettings, RecordedInputs, analyse
-from charmie_dynamics.studies import samples_of_recording
+from charmie_dynamics.studies import (
+    IdentificationSettings,
+    Unknowns,
+    identify,
+    samples_of_recording,
+)
 
 SAMPLES = 300
 NECK, LIFT = "neck_pan_joint", "lift_actuator"
@@ -83,3 +88,33 @@ def test_identification_describes_the_robot_without_friction(
             (samples,) = samples_of_recording(model, recording, ZERO_PHASE)
         described.append(samples.described)
     np.testing.assert_array_equal(*described)
+
+
+def test_analysis_and_identification_find_the_same_friction(charmie: Model, tmp_path: Path) -> None:
+    rng = np.random.default_rng(23)
+    usual = np.abs(charmie.compute(*wave(charmie, SAMPLES)).actuator_effort).max(axis=0)
+    true = {
+        name: JointFriction(*(effort * rng.uniform(0.02, 0.3, 2)).tolist())
+        for name, effort in zip(charmie.actuator_names, usual.tolist(), strict=True)
+    }
+    robot = Model(charmie.tree, dataclasses.replace(charmie.mechanisms, friction=true))
+    effort = robot.compute(*wave(robot, 4 * SAMPLES)).actuator_effort
+    effort = effort + 1e-3 * usual * rng.normal(size=effort.shape)
+    bag = write_inputs(tmp_path / "bag", robot, 4 * SAMPLES, effort=effort)
+    with RecordedInputs(bag) as recording:
+        samples = samples_of_recording(charmie, recording, ZERO_PHASE)
+    settings = IdentificationSettings(Unknowns(inertials=False, springs=False))
+    result, count = identify(charmie, samples, settings), 0
+    for comparison in analysis(charmie, bag).comparisons:
+        if not comparison.is_determined:
+            continue
+        found = comparison.friction
+        assert found is not None
+        for what, width in (("viscous", found.viscous_half_width),
+                            ("coulomb", found.coulomb_half_width)):  # fmt: skip
+            number = result.number(f"{comparison.name} {what}")
+            value, expected = getattr(found, what), getattr(true[comparison.name], what)
+            assert abs(value - number.estimate) < 1.5 * (width + number.half_width)
+            assert value == pytest.approx(expected, abs=2.0 * width + 0.02 * expected)
+        count += 1
+    assert count >= 15

@@ -6,10 +6,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from charmie_dynamics.recordings.compute.friction import identify
+from charmie_dynamics.recordings.compute.friction import IdentifiedFriction
+from charmie_dynamics.recordings.compute.friction import identify as identify_friction
 
+TRANSITION = 0.02
 TIME = np.arange(0.0, 20.0, 0.01)
 VELOCITY = 0.8 * np.sin(TIME) + 0.3 * np.sin(2.7 * TIME)
+
+
+def identify(velocity: np.ndarray, excess: np.ndarray) -> IdentifiedFriction | None:
+    return identify_friction(TIME[: len(velocity)], velocity, excess, TRANSITION)
 
 
 def excess(viscous: float, coulomb: float, offset: float) -> np.ndarray:
@@ -18,13 +24,45 @@ def excess(viscous: float, coulomb: float, offset: float) -> np.ndarray:
 
 @pytest.mark.parametrize("true", [(20.0, 12.0, 0.5), (0.0, 3.0, -1.0), (-2.0, 0.5, 0.0)])
 def test_friction_comes_back_from_noisy_efforts(true: tuple[float, float, float]) -> None:
-    noise = np.random.default_rng(1).normal(0.0, 0.3, len(TIME))
+    noise = np.random.default_rng(2).normal(0.0, 0.3, len(TIME))
     found = identify(VELOCITY, excess(*true) + noise)
     assert found is not None
     assert (found.viscous, found.coulomb, found.offset) == pytest.approx(true, abs=0.25)
+    assert abs(found.viscous - true[0]) < found.viscous_half_width < 0.25
+    assert abs(found.coulomb - true[1]) < found.coulomb_half_width < 0.25
     left = excess(*true) + noise - found.effort(VELOCITY)
     # around zero speed the ramp differs from the sign
-    assert np.sqrt(np.mean(left**2)) < 0.3 + 0.04 * abs(true[1])
+    assert np.sqrt(np.mean(left**2)) < 0.3 + 0.05 * abs(true[1])
+
+
+def test_sticking_and_a_wide_ramp_do_not_bias_friction() -> None:
+    rng = np.random.default_rng(19)
+    viscous, coulomb = rng.uniform(0.1, 3.0, 2)
+    velocity = np.where(TIME < 10.0, VELOCITY, 0.15 * VELOCITY)
+    efforts = viscous * velocity + coulomb * np.clip(velocity / 0.05, -1.0, 1.0)
+    sticks = np.abs(velocity) < 0.01
+    efforts[sticks] = coulomb * rng.uniform(-1.0, 1.0, np.count_nonzero(sticks))
+    found = identify_friction(TIME, velocity, efforts, 0.05)
+    assert found is not None and found.is_determined(coulomb)
+    assert (found.viscous, found.coulomb) == pytest.approx((viscous, coulomb), rel=1e-9)
+
+
+def test_a_rest_does_not_change_friction() -> None:
+    efforts = excess(2.0, 3.0, 0.0)
+    rest = TIME > 12.0
+    rested = identify(np.where(rest, 0.0, VELOCITY), np.where(rest, 1.7, efforts))
+    moved = identify(VELOCITY[~rest], efforts[~rest])
+    assert rested is not None and moved is not None
+    expected = pytest.approx((moved.viscous, moved.coulomb), rel=1e-9)
+    assert (rested.viscous, rested.coulomb) == expected
+
+
+def test_a_motion_that_hardly_determines_friction_has_wide_intervals() -> None:
+    noise = np.random.default_rng(3).normal(0.0, 1.0, len(TIME))
+    velocity = 0.05 * np.sign(VELOCITY) + 1e-3 * VELOCITY
+    found = identify(velocity, 20.0 * velocity + np.sign(velocity) + noise)
+    assert found is not None and found.viscous_half_width > 20.0
+    assert not found.is_determined(1.0)
 
 
 def test_at_rest_friction_is_the_offset_alone() -> None:
@@ -44,8 +82,14 @@ def test_samples_that_are_not_finite_are_left_out() -> None:
 
 @pytest.mark.parametrize(
     "velocity",
-    [np.zeros(500), np.full(500, 0.4), np.linspace(0.1, 0.2, 10), np.empty(0)],
-    ids=["at rest", "one speed", "few samples", "nothing"],
+    [
+        np.zeros(500),
+        np.full(500, 0.4),
+        np.linspace(0.1, 0.2, 10),
+        np.empty(0),
+        0.9 * TRANSITION * np.sin(TIME),
+    ],
+    ids=["at rest", "one speed", "few samples", "nothing", "slow"],
 )
 def test_motions_that_do_not_tell_friction_give_none(velocity: np.ndarray) -> None:
     assert identify(velocity, np.ones_like(velocity)) is None

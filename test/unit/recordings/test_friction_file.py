@@ -23,7 +23,7 @@ from charmie_dynamics.recordings.write.friction_file import write_friction
 SAMPLES = 400
 # viscous, Coulomb friction and offset by actuator
 TRUE = {"lift_actuator": (300.0, 12.5, -2.0), "left_arm_joint_2": (2.5, 1.25e-5, 0.0)}
-NEGATIVE = {"left_arm_joint_3": (-1.0, 0.5, 0.0), "right_arm_joint_2": (1.0, -0.5, 0.0)}
+NEGATIVE = {"left_arm_joint_1": (-1.0, 0.5, 0.0), "right_arm_joint_2": (1.0, -0.5, 0.0)}
 AT_REST = "base_x_joint"
 
 
@@ -62,7 +62,7 @@ def test_a_mechanisms_file_takes_the_section(tmp_path: Path, section: str) -> No
 
 def test_the_offset_is_a_comment_with_its_unit(section: str) -> None:
     (line,) = (line for line in section.splitlines() if "lift_actuator:" in line)
-    assert line.endswith("  # offset, left out: -2.0 N")
+    assert line.endswith("; offset, left out: -2.0 N")
 
 
 def test_what_no_mechanisms_file_takes_is_a_comment_that_says_why(section: str) -> None:

@@ -196,6 +196,35 @@ def test_friction_of_joints_that_rest_in_a_part_is_not_predicted_from_it(scara: 
         assert max(each.friction, each.identified) < 2.0 * each.described
 
 
+@pytest.mark.parametrize("place", ["before", "after", "within"])
+def test_a_rest_changes_neither_friction_nor_errors(scara: Model, place: str) -> None:
+    rng = np.random.default_rng(31)
+    motion, true = random_motion(scara, rng), other_robot(scara, rng, viscous=2.0, coulomb=3.0)
+    first = {"before": 0.0, "after": DURATION, "within": 0.4 * DURATION}[place]
+    rest = 3.0 * DURATION  # s
+    time = np.arange(0.0, DURATION + rest, 0.01)
+    rests = (time >= first) & (time < first + rest)
+    position, velocity, acceleration = motion(np.where(time < first, time,
+                                                       np.maximum(time - rest, first)))  # fmt: skip
+    velocity, acceleration = (np.where(rests[:, None], 0.0, x) for x in (velocity, acceleration))
+    sizes = np.array([friction.coulomb for friction in true.mechanisms.friction.values()])
+    effort = true.compute(position, velocity, acceleration).actuator_effort
+    effort = effort + 1e-3 * sizes * rng.normal(size=effort.shape)
+    effort[rests] += rng.uniform(-1.0, 1.0, sizes.shape) * sizes  # friction of sticking joints
+    data = Recorded(time, position, velocity, acceleration, effort)
+    result = identify(scara, [samples_of(scara, data)])
+    for name, friction in true.mechanisms.friction.items():
+        for what in ("viscous", "coulomb"):
+            found = result.number(f"{name} {what}")
+            error = abs(found.estimate - getattr(friction, what))
+            assert error < 2.0 * found.half_width < 0.1 * getattr(friction, what)
+    for each in result.judgements:
+        assert each.identified < 0.15 * each.measured
+    assert result.rest == pytest.approx(rest, abs=1.0)
+    (notice,) = result.notices
+    assert "of 60.0 s are omitted, in which all actuators rest" in notice
+
+
 def test_arrays_that_do_not_fit_are_refused(scara: Model) -> None:
     time, rows = np.arange(3.0), np.zeros((3, 5))
     with pytest.raises(InputError, match=r"velocity: expected shape \(3, 5\), got \(3, 4\)"):
