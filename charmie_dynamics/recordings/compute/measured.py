@@ -25,6 +25,7 @@ from charmie_dynamics.recordings.read.segments import JumpFinder
 
 from .cycles import Cycles
 from .friction import IdentifiedFriction, identify
+from .summary import rated_columns
 
 NOT_DETERMINED = "the motion does not separate viscous from Coulomb friction"
 INACCURATE = "the motion does not determine it"
@@ -170,6 +171,10 @@ class EffortComparison:
         `contradictions.effort_gain`; NaN if the motion does not determine it.
     contradiction : str
         Contradiction of unit or sign of the measured efforts, with advice; empty if none.
+    peak : float
+        Largest measured effort, with its sign.
+    rated : float or None
+        Rated effort; None without one.
     """
 
     name: str
@@ -181,6 +186,8 @@ class EffortComparison:
     unseen: float
     gain: float = math.nan
     contradiction: str = ""
+    peak: float = math.nan
+    rated: float | None = None
 
     @property
     def is_determined(self) -> bool:
@@ -203,7 +210,8 @@ def compare(model: Model, cycles: Cycles, measured: Floats, reach: float) -> lis
     """
     result = []
     described = described_friction(model, cycles)
-    transitions = [transition_speed(limit.velocity) for limit in model.actuator_limits()]
+    limits = model.actuator_limits()
+    transitions = [transition_speed(limit.velocity) for limit in limits]
     step = np.diff(cycles.stamps, prepend=cycles.stamps[:1]) * SECONDS
     time = np.cumsum(np.where(step < 0.0, 1.0, step))  # the stamps of a recording may jump back
     for i, name in enumerate(model.actuator_names):
@@ -228,6 +236,8 @@ def compare(model: Model, cycles: Cycles, measured: Floats, reach: float) -> lis
             unseen=_unseen(time[known], velocity, excess, transitions[i], reach),
             gain=math.nan if gain is None else gain.gain,
             contradiction=describe_effort(gain) if gain and gain.contradicts else "",
+            peak=float(efforts[np.abs(efforts).argmax()]),
+            rated=limits[i].effort if 0.0 < limits[i].effort < math.inf else None,
         )
         result.append(comparison)
     return result
@@ -262,35 +272,42 @@ def _rms(values: Floats) -> float:
     return math.sqrt(float(np.mean(values**2))) if len(values) else math.nan
 
 
-def comparison_table(
-    model: Model, comparisons: list[EffortComparison], units: dict[str, str]
-) -> str:
-    """Return the comparison as a table."""
+def comparison_table(comparisons: list[EffortComparison], units: dict[str, str]) -> str:
+    """Return a table of the measured efforts, and one of the identified friction."""
     width = max([len(c.name) for c in comparisons] + [8]) + 2
-    lines = [
-        f"{'actuator':<{width}}{'unit':<5}{'measured':>10}{'residual':>10}{'share':>8}"
-        f"{'friction':>10}{'share':>8}{'unseen':>9}  {'viscous':>9}{'95 %':>11}{'Coulomb':>9}"
-        f"{'95 %':>11}{'offset':>9}",
-        f"{'':<{width}}{'':<5}{'RMS':>10}{'RMS':>10}{'':>8}{'left RMS':>10}{'':>8}"
-        f"{'RMS':>9}  {'per rad/s':>9}",
+    efforts = [
+        "measured efforts; 'less model': RMS of measured minus computed efforts; 'less friction': "
+        "also minus identified friction",
+        f"{'actuator':<{width}}{'unit':<5}{'rated':>9}{'peak':>10}{'% rated':>9}{'RMS':>10}"
+        f"{'less model':>13}{'% RMS':>8}{'less friction':>16}{'% RMS':>8}{'other half':>13}",
+    ]
+    friction = [
+        "identified friction, with intervals of 95 % (N m s/rad or N s/m; N m or N)",
+        f"{'actuator':<{width}}{'viscous':>10}{'95 %':>11}{'Coulomb':>10}{'95 %':>11}"
+        f"{'offset':>10}",
     ]
     for c in comparisons:
-        line = (
-            f"{c.name:<{width}}{units[c.name]:<5}{c.measured:>10.3f}{c.residual:>10.3f}"
-            f"{_share(c.residual, c.measured):>8}"
+        efforts.append(
+            f"{c.name:<{width}}{units[c.name]:<5}{rated_columns(c.peak, c.rated)}"
+            f"{c.measured:>10.3f}{c.residual:>13.3f}{_share(c.residual, c.measured):>8}"
+            f"{_known(c.remaining):>16}{_share(c.remaining, c.measured):>8}{_known(c.unseen):>13}"
         )
+        line = f"{c.name:<{width}}"
         if c.friction is None:
             line += f"  {NOT_DETERMINED}"
         else:
             f = c.friction
             line += (
-                f"{c.remaining:>10.3f}{_share(c.remaining, c.measured):>8}{c.unseen:>9.3f}  "
-                f"{f.viscous:>9.3f}{_half(f.viscous_half_width)}{f.coulomb:>9.3f}"
-                f"{_half(f.coulomb_half_width)}{f.offset:>9.3f}"
+                f"{f.viscous:>10.3f}{_half(f.viscous_half_width)}{f.coulomb:>10.3f}"
+                f"{_half(f.coulomb_half_width)}{f.offset:>10.3f}"
             )
             line += "" if c.is_determined else f"  {INACCURATE}"
-        lines.append(line)
-    return "\n".join(lines)
+        friction.append(line)
+    return "\n".join([*efforts, "", *friction])
+
+
+def _known(value: float) -> str:
+    return f"{value:.3f}" if math.isfinite(value) else "-"
 
 
 def _half(width: float) -> str:
@@ -298,4 +315,4 @@ def _half(width: float) -> str:
 
 
 def _share(part: float, whole: float) -> str:
-    return f"{100.0 * part / whole:.1f}%" if whole > 0.0 else "-"
+    return f"{100.0 * part / whole:.1f}" if whole > 0.0 and math.isfinite(part) else "-"

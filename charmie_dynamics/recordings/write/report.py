@@ -76,7 +76,7 @@ def report(analysis: Analysis, options: argparse.Namespace, seconds: float) -> s
         parts.append(analysis.contact_forces.lines())
     if options.measured and analysis.comparisons:
         units = effort_units(analysis.model)
-        parts.append(comparison_table(analysis.model, analysis.comparisons, units))
+        parts.append(comparison_table(analysis.comparisons, units))
         if analysis.contacts is not None:
             parts.append(contact_lines(analysis.contacts, units))
     return "\n\n".join(parts)

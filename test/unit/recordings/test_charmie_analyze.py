@@ -95,7 +95,7 @@ def test_friction_of_a_pendulum_is_found_from_a_bag(
             given = [np.array([x[k]]) for x in (ANGLE, SPEED, EFFORT + FRICTION)]
             data = message(["hinge"], given[0], given[1], START + k * PERIOD, given[2])
             writer.write(connection, START + k * PERIOD, data)
-    status, _, err = analyze(
+    status, out, err = analyze(
         capsys, tmp_path / "in", "--urdf", pendulum, "--measured",
         "--plots", tmp_path, "--json", tmp_path / "s.json", "--export", tmp_path / "t.csv",
         "--friction", tmp_path / "friction.yaml",
@@ -109,6 +109,13 @@ def test_friction_of_a_pendulum_is_found_from_a_bag(
     assert friction["coulomb"] == pytest.approx(0.7, abs=0.03)
     assert friction["offset"] == pytest.approx(0.2, abs=0.02)
     assert found["remaining"] < 0.1 and found["unseen"] < 0.1
+    measured = EFFORT + FRICTION
+    peak = measured[np.abs(measured).argmax()]
+    rated = load_model(pendulum).actuator_limits()[0].effort
+    assert (found["peak"], found["rated"]) == (pytest.approx(peak), rated)
+    table = out.partition("\nmeasured efforts")[2].partition("\n\n")[0]
+    (row,) = (line.split() for line in table.splitlines() if line.startswith("hinge"))
+    assert row[3:6] == [f"{rated:.4g}", f"{peak:.3f}", f"{100.0 * abs(peak) / rated:.0f}"]
     taken = load_model(pendulum, tmp_path / "friction.yaml").mechanisms.friction["hinge"]
     assert taken.viscous == pytest.approx(friction["viscous"], rel=1e-5)
     assert taken.coulomb == pytest.approx(friction["coulomb"], rel=1e-5)
