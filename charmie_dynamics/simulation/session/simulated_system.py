@@ -16,9 +16,12 @@ from charmie_dynamics.model.description.mechanisms import MechanismSet
 from charmie_dynamics.model.description.robot import Link, RobotTree
 from charmie_dynamics.model.description.world import Entity, RobotEntity, ShapeEntity
 from charmie_dynamics.model.description.world.merging import WORLD, name_in
+from charmie_dynamics.model.friction import friction_of_actuators
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.numerics.vectors import Floats
 from charmie_dynamics.simulation.contact.contact_scene import ContactScene
+from charmie_dynamics.simulation.integrators.joint_laws import inverse_inertia
+from charmie_dynamics.simulation.integrators.methods import integrator_of
 from charmie_dynamics.simulation.worlds.world import World
 
 from .base_pose import base_frame
@@ -26,6 +29,8 @@ from .sensors import ActuatorColumns
 
 METHOD = "rk4"  # the integrator of a plant
 MOST_PARTS = 100  # parts of a step
+MOST_PARTS_OF_FRICTION = 10  # stiffer friction is not stable at rest
+FRICTION_MARGIN = 0.5  # of the longest stable step at the start: inertias depend on the pose
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,26 +230,42 @@ class SimulatedSystem:
         return SimulatedSystem.of_world(World(description, self.world.source), name, known)
 
     def parts_of_step(self, step: float) -> tuple[int, str]:
-        """Return the number of parts of a step (s) that the contacts need, and the reason.
+        """Return the number of parts of a step (s) that contacts and friction need, and the reason.
 
         Raises
         ------
         InputError
-            If a far shorter step is needed; names it and the pair of entities.
+            If contacts need a far shorter step; names it and the pair of entities.
         """
+        parts, reason = self._parts_of_friction(step)
         need = None if self.world is None else self.world.contact_need(METHOD)
-        if need is None or step <= need.step:
+        if need is not None and step > parts * need.step:
+            parts, pair = math.ceil(step / need.step), f"'{need.first}' and '{need.second}'"
+            reason = f"the contact of {pair} needs at most {need.step:.2e} s"
+            if parts > MOST_PARTS:
+                raise InputError(
+                    f"step: the contact of {pair} needs at most {need.step:.2e} s, got {step:g} s; "
+                    f"expected at most {MOST_PARTS} times as much"
+                )
+        if parts == 1:
             return 1, ""
-        parts, pair = math.ceil(step / need.step), f"'{need.first}' and '{need.second}'"
-        if parts > MOST_PARTS:
-            raise InputError(
-                f"step: the contact of {pair} needs at most {need.step:.2e} s, got {step:g} s; "
-                f"expected at most {MOST_PARTS} times as much"
-            )
-        return parts, (
-            f"each step of {step:g} s is divided into {parts} parts: the contact of "
-            f"{pair} needs at most {need.step:.2e} s"
-        )
+        return parts, f"each step of {step:g} s is divided into {parts} parts: {reason}"
+
+    def _parts_of_friction(self, step: float) -> tuple[int, str]:
+        """Return the parts of a step in which the slope of friction through zero is stable.
+
+        Otherwise velocities of light bodies alternate at rest, although positions are constant.
+        """
+        laws = friction_of_actuators(self.model.robot)
+        root = np.sqrt(laws.coulomb / laws.transition + laws.viscous)
+        if not root.any():
+            return 1, ""
+        inverse = inverse_inertia(self.model, self.position)
+        rates, directions = np.linalg.eigh(root[:, None] * inverse * root)
+        longest = FRICTION_MARGIN * integrator_of(METHOD).stability / float(rates[-1])
+        name = self.model.actuator_names[int(np.abs(directions[:, -1]).argmax())]
+        parts = min(max(1, math.ceil(step / longest)), MOST_PARTS_OF_FRICTION)
+        return parts, f"the friction of '{name}' needs at most {longest:.2e} s"
 
     def _require_other_frames(self) -> None:
         if self.robot is None:

@@ -14,7 +14,9 @@ import numpy as np
 import pytest
 
 from charmie_dynamics import InputError, Model, Payload, UnknownNameError, Wrench, load_model
+from charmie_dynamics.demo.simulated import write_simulated_robot
 from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.model.reading import read_model
 from charmie_dynamics.motions import Trajectory, make_motion
 from charmie_dynamics.simulation.session.base_pose import base_motion
 from charmie_dynamics.simulation.session.messages import SampleMessages
@@ -243,6 +245,17 @@ def test_a_motion_is_followed_closely_from_its_first_moment_on(model: Model) -> 
 def test_settings_that_cannot_be_used_are_named(given: dict[str, Any], text: str) -> None:
     with pytest.raises(InputError, match=text):
         SessionSettings(**given)
+
+
+def test_friction_of_light_joints_leaves_no_alternating_velocity(tmp_path: Path) -> None:
+    robot = read_model(*write_simulated_robot(tmp_path))
+    session = Session(robot, SessionSettings(motion="wave"))
+    assert session.parts[0] > 1 and "the friction of 'left_arm_joint_5' needs" in session.parts[1]
+    samples = [told.true for told in advanced(session, 3000) if told.true is not None]
+    step = np.diff([sample.stamp * 1e-9 for sample in samples])[:, None]
+    velocity = np.array([sample.velocity for sample in samples])
+    mean = np.diff([sample.position for sample in samples], axis=0) / step
+    assert np.abs(mean - 0.5 * (velocity[1:] + velocity[:-1])).max() < 0.01
 
 
 def test_an_unknown_joint_leaves_the_motion_alone(model: Model) -> None:
