@@ -266,7 +266,9 @@ def next_commands(bag: Path, mechanisms: str = "", has_measured_efforts: bool = 
     if program.parent.name == "charmie_dynamics":  # in a workspace
         start = "ros2 run charmie_dynamics "
     analyze = f"charmie_analyze {bag}" + " --measured" * has_measured_efforts
-    words = (f"charmie_plot {bag}", f"charmie_render {bag} --gif", analyze)
+    words = [f"charmie_plot {bag}", f"charmie_render {bag} --gif", analyze]
+    if has_measured_efforts:
+        words.append(f"charmie_identify {bag} --find-payload right --out {bag.parent / 'payload'}")
     robot = f" --mechanisms {mechanisms}" if mechanisms else ""
     return "\n".join(f"  {start}{command}{robot}" for command in words)
 

@@ -12,6 +12,7 @@ import pytest
 from charmie_dynamics import Model, load_model
 from charmie_dynamics.demo.run import next_commands
 from charmie_dynamics.demo.simulated import write_simulated_robot
+from charmie_dynamics.studies.commands.identify_options import parse_options
 
 
 def test_the_simulated_robot_has_a_load_and_friction(charmie: Model, tmp_path: Path) -> None:
@@ -26,7 +27,11 @@ def test_the_simulated_robot_has_a_load_and_friction(charmie: Model, tmp_path: P
 def test_the_next_commands_compare_measured_efforts_if_there_are_some(
     has_measured_efforts: bool,
 ) -> None:
-    *_, analyze = next_commands(Path("bag"), "", has_measured_efforts).splitlines()
+    _, _, analyze, *more = next_commands(Path("out/bag"), "", has_measured_efforts).splitlines()
     assert analyze.split()[-2:] == (
-        ["bag", "--measured"] if has_measured_efforts else ["charmie_analyze", "bag"]
+        ["out/bag", "--measured"] if has_measured_efforts else ["charmie_analyze", "out/bag"]
     )
+    identifying = [line.split("charmie_identify ")[1].split() for line in more]
+    assert len(identifying) == has_measured_efforts
+    for words in identifying:
+        assert parse_options(words).find_payload == "right"
