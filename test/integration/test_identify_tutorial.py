@@ -60,10 +60,14 @@ def results(tmp_path_factory: pytest.TempPathFactory, described: Path) -> Path:
             "the recorder",
             timeout=60.0,
         )
-        with start_node("simulator_node", folder, simulated):
+        with start_node("simulator_node", folder, simulated) as simulator:
             samples = checker.received["joint_states"]
             count = int(100.0 * DURATION)
             checker.wait_for(lambda: len(samples) >= count, "the motion", timeout=120.0)
+            simulator.wait_for_output("motion ended at t = 20 s")
+            count += 600  # a rest, with another report of the simulator
+            checker.wait_for(lambda: len(samples) >= count, "the rest", timeout=120.0)
+            assert simulator.output().count("motion ended") == 1
         recorder.send_signal(signal.SIGINT)
         recorder.wait()
     out = folder / "found"

@@ -48,11 +48,17 @@ class SimulatorReport:
         self._last = time.monotonic(), session.now
         self._was_playing = False
         self._refused = 0
+        self._motion_ended = False
         node.create_timer(PERIOD, self.publish, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
     def publish(self) -> None:
-        """Publish the status of now."""
+        """Publish the status of now; log the end of a motion once."""
         session, commands = self._session, self._commands
+        end = None if session.commands is None else session.commands.end_of_motion
+        ended = end is not None and session.now >= end
+        if end is not None and ended and not self._motion_ended:
+            self._node.get_logger().info(f"motion ended at t = {end / NANOSECONDS:g} s")
+        self._motion_ended = ended
         now = time.monotonic(), session.now
         seconds = now[0] - self._last[0]
         factor = (now[1] - self._last[1]) / NANOSECONDS / seconds if seconds > 0.0 else 0.0

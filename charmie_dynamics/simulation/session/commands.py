@@ -164,6 +164,14 @@ class Commands:
         else:
             self._be_idle(position)
 
+    @property
+    def end_of_motion(self) -> int | None:
+        """End of the given motion (ns); None if it repeats or is not followed."""
+        followed = self._followed
+        if followed is None or followed.kind != A_MOTION or followed.loop:
+            return None
+        return followed.start + round(followed.motion.duration * NANOSECONDS)
+
     def start_state(self) -> tuple[Floats, Floats] | None:
         """Return the initial position and velocity of the motion (a,); None without a motion."""
         if self._motion is None:
