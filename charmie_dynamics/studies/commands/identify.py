@@ -29,8 +29,8 @@ from charmie_dynamics.recordings.read.robots import model_from_description
 from charmie_dynamics.recordings.read.tabular import TabularRecording
 from charmie_dynamics.studies.design.study_motion import require_actuator_names
 from charmie_dynamics.studies.excitation.proposal import ExcitationSettings, propose
+from charmie_dynamics.studies.identification.identified_payload import payload_line, payload_of
 from charmie_dynamics.studies.identification.identify import IdentificationSettings, identify
-from charmie_dynamics.studies.identification.payload_columns import payload_line, payload_of
 from charmie_dynamics.studies.identification.plausibility import implausible_bodies
 from charmie_dynamics.studies.identification.recorded import SMOOTHING, samples_of_recording
 from charmie_dynamics.studies.identification.report import report, total_error, write_pictures

@@ -9,7 +9,7 @@ In reading order:
 - ``linear_parameters``: parameters that enter the efforts linearly.
 - ``spring_columns``, ``rotor_columns``, ``joint_friction_columns``: regression columns of springs,
   rotors, and the friction of joints that a loop or a linear actuator moves.
-- ``payload_columns``: regression columns of a payload, and its identified mass and centre.
+- ``payload_columns``: regression columns of an unknown payload.
 - ``unknowns``: the unknowns, and the columns of the regression.
 - ``rows``: the rows of the regression, in pieces, and their means.
 - ``effort_filter``: detect the low pass of recorded efforts.
@@ -19,6 +19,7 @@ In reading order:
 - ``consistent_fit``: the best physically consistent robot.
 - ``judging``: prediction errors on held-out data.
 - ``result``: the result of an identification.
+- ``identified_payload``: mass and centre of a payload in a result.
 - ``identify``: the complete identification.
 - ``plausibility``: identified bodies that contradict the description.
 - ``recorded``: samples from recordings.

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .payload_columns import payload_line, payload_of
+from .identified_payload import payload_line, payload_of
 from .result import IdentificationResult, IdentifiedNumber
 
 LONGEST = 44  # characters of a name in a table and a picture

@@ -18,7 +18,7 @@ from charmie_dynamics.studies import (
     identify,
     samples_of_motion,
 )
-from charmie_dynamics.studies.identification.payload_columns import (
+from charmie_dynamics.studies.identification.identified_payload import (
     IdentifiedPayload,
     payload_line,
     payload_of,
