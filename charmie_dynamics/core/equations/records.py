@@ -133,6 +133,8 @@ class RegressorRoom(NamedTuple):
 
     cycle: CycleRecord
     transmission: Transmission
+    # on a body: forces of m, mx, my, mz; torques of mx, my, mz, xx, xy, yy, xz, yz, zz
+    loads: Annotated[Floats, 13, 3]
 
 
 class RegressorTerms(NamedTuple):

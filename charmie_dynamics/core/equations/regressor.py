@@ -15,9 +15,7 @@ and a joint before it, whose axis at the body's origin is S, supplies S . (torqu
 
 from __future__ import annotations
 
-from typing import Any
-
-from charmie_dynamics.core.arrays import OVERFLOW, REACHED, Freedoms, Kinematics
+from charmie_dynamics.core.arrays import OVERFLOW, REACHED, Freedoms
 from charmie_dynamics.core.inverse.newton_euler import propagate_motion
 from charmie_dynamics.core.inverse.records import Robot, sizes_in
 from charmie_dynamics.numerics.addresses import Address, call_at
@@ -30,8 +28,8 @@ from charmie_dynamics.numerics.vectors import (
     cross_add,
     dot,
     rotate,
-    rotate_back,
     scale,
+    store,
     subtract,
 )
 
@@ -57,8 +55,7 @@ def run_regressor(
     Parameters
     ----------
     addresses, position, velocity, acceleration, workspace, out
-        See `kernels`: the workspace is a `RegressorRoom`, the output a `RegressorTerms`, in
-        which there are zeros.
+        See `kernels`: the workspace is a `RegressorRoom`, the output a `RegressorTerms`.
 
     Returns
     -------
@@ -89,14 +86,10 @@ def run_regressor(
         motion.linear_acceleration,
     )
     write_transmission(robot, work.cycle, work.transmission)
+    for k in range(out.shape[0]):
+        out[k] = 0.0
     for i in range(1, tree.parent.shape[0]):
-        a, dw, w = (
-            motion.linear_acceleration[i],
-            motion.angular_acceleration[i],
-            motion.angular_velocity[i],
-        )
-        # what the columns are made of, and of the same size
-        if not dot(a, a) + dot(dw, dw) + dot(w, w) < LARGEST:
+        if not write_loads(work, i) < LARGEST:
             return OVERFLOW
         add_body(robot.freedoms, work, i, terms.regressor)
     return REACHED
@@ -106,59 +99,54 @@ def run_regressor(
 def add_body(freedoms: Freedoms, work: RegressorRoom, i: int, regressor: Floats) -> None:
     """Add the ten columns of body `i`, in the rows of the joints before it."""
     kinematics = work.cycle.kinematics
-    motion = work.cycle.dynamics
-    w = motion.angular_velocity[i]
-    dw = motion.angular_acceleration[i]
-    a = motion.linear_acceleration[i]
-    R = kinematics.R_world_frame[i]
     d = freedoms.last_freedom[i]
     while d >= 0:
         c = freedoms.freedom_coordinate[d]
-        angular, linear = axis_at(freedoms, kinematics, d, i)
-        s_angular = rotate_back(R, angular)
-        s_linear = rotate_back(R, linear)
-        ratio = freedoms.freedom_multiplier[d] * work.transmission.ratio[c]
-        add_row(scale(ratio, s_angular), scale(ratio, s_linear), w, dw, a, regressor[c, i])
+        axis = rotate(kinematics.R_world_frame[freedoms.freedom_frame[d]], freedoms.freedom_axis[d])
+        s = scale(freedoms.freedom_multiplier[d] * work.transmission.ratio[c], axis)
+        v = s
+        row = regressor[c, i]
+        if freedoms.freedom_turns[d] == 1:
+            p_world_hinge = kinematics.p_world_frame[freedoms.freedom_body[d]]
+            v = cross(s, subtract(kinematics.p_world_frame[i], p_world_hinge))
+            for k in range(9):
+                row[1 + k] += dot(s, work.loads[4 + k])
+        for k in range(4):
+            row[k] += dot(v, work.loads[k])
         d = freedoms.freedom_before[d]
 
 
 @compiled
-def axis_at(freedoms: Freedoms, kinematics: Kinematics, d: int, i: int) -> tuple[Any, Any]:
-    """Return the axis of degree of freedom `d` at the origin of body `i`, world axes."""
-    z = rotate(kinematics.R_world_frame[freedoms.freedom_frame[d]], freedoms.freedom_axis[d])
-    if freedoms.freedom_turns[d] == 1:
-        origin = kinematics.p_world_frame[freedoms.freedom_body[d]]
-        arm = subtract(kinematics.p_world_frame[i], origin)
-        return z, cross(z, arm)
-    return (0.0, 0.0, 0.0), z
+def write_loads(work: RegressorRoom, i: int) -> float:
+    """Write the loads of body `i` for each parameter alone at one, in world axes.
 
+    They are turned once for a body, instead of the axis of each joint before it.
 
-@compiled
-def add_row(s: Any, v: Any, w: Any, dw: Any, a: Any, row: Floats) -> None:
-    """Add S . (torque; force) for each parameter alone at one.
-
-    Parameters
-    ----------
-    s, v : (3,) tuple
-        Angular and linear part of S, body axes.
-    w, dw, a : (3,) array
-        Of the body, its axes, see above.
-    row : (10,) array
-        Output.
+    Returns
+    -------
+    float
+        The sum of the squares that they are made of, and of the same size.
     """
-    row[0] += dot(v, a)
-    # the mc in front: v . (w' x mc) = mc . (v x w'), v . (w x (w x mc)) = mc . ((v x w) x w),
-    # s . (mc x a) = mc . (a x s)
-    turned = cross(v, w)
-    moment = add(cross_add(v, dw, cross(turned, w)), cross(a, s))
-    row[1] += moment[0]
-    row[2] += moment[1]
-    row[3] += moment[2]
-    # s . (I w') + (s x w) . I w
-    u = cross(s, w)
-    row[4] += s[0] * dw[0] + u[0] * w[0]
-    row[5] += s[0] * dw[1] + s[1] * dw[0] + u[0] * w[1] + u[1] * w[0]
-    row[6] += s[1] * dw[1] + u[1] * w[1]
-    row[7] += s[0] * dw[2] + s[2] * dw[0] + u[0] * w[2] + u[2] * w[0]
-    row[8] += s[1] * dw[2] + s[2] * dw[1] + u[1] * w[2] + u[2] * w[1]
-    row[9] += s[2] * dw[2] + u[2] * w[2]
+    R = work.cycle.kinematics.R_world_frame[i]
+    velocity = work.cycle.dynamics.angular_velocity[i]
+    acceleration = work.cycle.dynamics.angular_acceleration[i]
+    w, dw = rotate(R, velocity), rotate(R, acceleration)
+    a = rotate(R, work.cycle.dynamics.linear_acceleration[i])
+    store(work.loads[0], a)
+    n = 7
+    for j in range(3):
+        # mc along an axis e: w' x e + w x (w x e), and e x a
+        e = R[0, j], R[1, j], R[2, j]
+        we = cross(w, e)
+        store(work.loads[1 + j], cross_add(w, we, cross(dw, e)))
+        store(work.loads[4 + j], cross(e, a))
+        for k in range(j + 1):
+            # an inertia e f^T + f e^T, or e e^T: e (f . w') + (w x e) (f . w) + ...
+            torque = add(scale(acceleration[k], e), scale(velocity[k], we))
+            if k < j:
+                f = R[0, k], R[1, k], R[2, k]
+                other = add(scale(acceleration[j], f), scale(velocity[j], cross(w, f)))
+                torque = add(torque, other)
+            store(work.loads[n], torque)
+            n += 1
+    return dot(a, a) + dot(dw, dw) + dot(w, w)

@@ -58,9 +58,6 @@ class KernelCall:
         Records that it writes, and that it works in.
     with_loops : bool
         Whether its workspace is followed by that of `run_loop_derivatives`.
-    adds : bool
-        Whether it adds to its result, which begins with zeros. Large memory that the system hands
-        out is zero anyway, and clearing it once more takes longer than the kernel.
     calls : tuple of function
         Kernels that it calls by their addresses in `RobotAddresses`, apart from `run_cycle` and
         `run_loop_derivatives`.
@@ -82,7 +79,6 @@ class KernelCall:
     result: type[tuple[Any, ...]]
     workspace: type[tuple[Any, ...]]
     with_loops: bool = False
-    adds: bool = False
     calls: tuple[Callable[..., int], ...] = (run_tree,)
     last: str = "acceleration"
     in_lanes: type[tuple[Any, ...]] | None = None
@@ -126,7 +122,6 @@ class KernelCall:
             ready(self.kernel),
             address_of_block(addresses),
             places,
-            np.zeros if self.adds else np.empty,
             size,
             workspace_size,
             np.zeros(sizes.q),
@@ -145,8 +140,6 @@ class PreparedKernel:
         Of a block of `RobotAddresses`, the first argument of the kernel.
     places : dict
         Place of each array of the result.
-    make : callable
-        Returns memory for the result.
     size, workspace_size : int
     at_rest : (q,) array
         Zeros.
@@ -157,7 +150,6 @@ class PreparedKernel:
     run: Callable[..., int]
     addresses: Address
     places: dict[str, Place]
-    make: Callable[[Any], Floats]
     size: int
     workspace_size: int
     at_rest: Floats
@@ -214,7 +206,7 @@ def evaluate(
     kernel = robot.cache[call]
     position: Any
     position, velocity, acceleration = inputs
-    out = kernel.make(kernel.size)
+    out = np.empty(kernel.size)
     workspace = thread_workspace(kernel.workspace_size)
     rest = kernel.at_rest
     try:
@@ -244,7 +236,7 @@ def _evaluate_rows(
 ) -> Floats:
     kernel = robot.cache[call]
     rows, leading = rows_of(robot, inputs, call.last)
-    out = kernel.make((len(rows[0]), kernel.size))
+    out = np.empty((len(rows[0]), kernel.size))
     if call.batch is not None and not any(robot.mechanisms.parts()):
         failed = _in_lanes(robot, call.batch, rows, out, kernel.size, workers)
     else:
@@ -257,7 +249,7 @@ def _evaluate_rows(
 
 def _raise_refusal(robot: PreparedRobot, kernel: PreparedKernel, rows: Rows, n: int) -> None:
     """Raise the error of the first state, from `n` on, that cannot be computed."""
-    out, workspace = kernel.make(kernel.size), thread_workspace(kernel.workspace_size)
+    out, workspace = np.empty(kernel.size), thread_workspace(kernel.workspace_size)
     while True:
         sample = rows[0][n].copy(), rows[1][n].copy(), rows[2][n].copy()
         status = kernel.run(kernel.addresses, *sample, workspace, out)

@@ -16,7 +16,7 @@ from charmie_dynamics.numerics.vectors import Floats
 from .evaluation import Inputs, KernelCall, evaluate
 from .reduction import reduced_columns
 
-REGRESSOR = KernelCall(run_regressor, RegressorTerms, RegressorRoom, adds=True)
+REGRESSOR = KernelCall(run_regressor, RegressorTerms, RegressorRoom)
 PARAMETERS = ("m", "mx", "my", "mz", "xx", "xy", "yy", "xz", "yz", "zz")
 
 
