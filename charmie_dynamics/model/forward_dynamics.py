@@ -139,7 +139,7 @@ def _articulated(robot: PreparedRobot, inputs: Inputs, workers: int | None) -> S
     try:
         arrays = position, rest if velocity is None else velocity, effort
         status = kernel.run(kernel.addresses, *arrays, workspace, out)
-    except Exception:  # whatever is no array of floats, or read-only: copies are tried below
+    except Exception:  # whatever is no contiguous array of floats: copies are tried below
         status = WRONG_SHAPE
     if status != REACHED:
         inputs = position, velocity, effort

@@ -81,7 +81,7 @@ def run_steps(
             block,
             dynamics,
         )
-    except Exception:  # an input is no array of floats, or is read-only
+    except Exception:  # an input is no contiguous array of floats
         status = arrays.WRONG_SHAPE
     if status != arrays.REACHED:
         if are_many(*inputs):

@@ -73,8 +73,8 @@ def compiled_for(*types: str, nogil: bool = False) -> Callable[[Function], Funct
     types : str
         "ints", "floats": a contiguous array that may be written to; "ints2", "floats2": with two
         axes; "addresses2": of `addresses.Address`, with two axes;
-        "int", "float", "bool": a number; "vector": three floats. (Read-only arrays would need a
-        second version of the function, or a conversion of each.)
+        "inputs": as "floats", or read-only; "int", "float", "bool": a number; "vector": three
+        floats.
     nogil : bool
         Release the global interpreter lock during the call.
     """
@@ -172,7 +172,7 @@ def _strict(function: Callable[..., Any], types: tuple[str, ...]) -> Callable[..
     def call(*arguments: Any) -> Any:
         for name, value in zip(types, arguments, strict=True):
             if name not in NUMBERS and not _fits(value, name):
-                raise TypeError(f"expected a writable, contiguous array of {name}")
+                raise TypeError(f"expected a contiguous array of {name}, writable unless an input")
         with _running:
             return function(*arguments)
 
@@ -185,7 +185,7 @@ def _fits(array: Any, name: str) -> bool:
         and array.dtype == _dtype(name)
         and array.ndim == (2 if name.endswith("2") else 1)
         and array.flags.c_contiguous
-        and array.flags.writeable
+        and (array.flags.writeable or name == "inputs")
     )
 
 
@@ -203,6 +203,8 @@ def _numba_type(name: str) -> Any:
         vector = types.UniTuple(types.float64, 3)
         numbers = types.int64, types.float64, types.boolean, vector
         return dict(zip(NUMBERS, numbers, strict=True))[name]
+    if name == "inputs":  # numba passes what may be written to for what may not, not vice versa
+        return types.Array(types.float64, 1, "C", readonly=True)
     dtype = types.float64 if name.startswith("floats") else types.int64
     return types.Array(dtype, 2 if name.endswith("2") else 1, "C")
 

@@ -49,7 +49,7 @@ class JacobianAddresses(NamedTuple):
     workspace: Address  # the floats of a `JacobianRoom`
 
 
-@compiled_for(*ADDRESSES, "floats", "int", "float", "float", "float", "floats2")
+@compiled_for(*ADDRESSES, "inputs", "int", "float", "float", "float", "floats2")
 def run_jacobian(
     ints: Address,
     floats: Address,

@@ -20,7 +20,7 @@ from charmie_dynamics.numerics.addresses import Address, call_at
 from charmie_dynamics.numerics.jit import compiled_for
 from charmie_dynamics.numerics.vectors import Floats
 
-TYPES = ("int", "floats", "floats", "floats", "floats", "floats")
+TYPES = ("int", "inputs", "inputs", "inputs", "floats", "floats")
 
 
 class RobotAddresses(NamedTuple):

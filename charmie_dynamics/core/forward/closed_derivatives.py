@@ -143,7 +143,7 @@ def run_closed_derivatives(
     return REACHED
 
 
-@compiled_for("int", "int", "floats", "floats", "floats", "floats", "bool")
+@compiled_for("int", "int", "inputs", "inputs", "inputs", "floats", "bool")
 def run_kept_cycle(
     ints: Address,
     floats: Address,

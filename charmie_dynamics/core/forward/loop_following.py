@@ -112,7 +112,7 @@ class FollowingAddresses(NamedTuple):
     followed_floats: Address
 
 
-@compiled_for("int", "floats", "floats", "floats", "floats", "bool")
+@compiled_for("int", "inputs", "inputs", "inputs", "floats", "bool")
 def run_followed_cycle(
     addresses: Address,
     position: Floats,

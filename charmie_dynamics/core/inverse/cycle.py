@@ -114,7 +114,7 @@ def has_non_finite(values: Floats) -> bool:
     return False
 
 
-@compiled_for("int", "int", "floats", "floats", "floats", "floats", "bool")
+@compiled_for("int", "int", "inputs", "inputs", "inputs", "floats", "bool")
 def run_cycle(
     ints: Address,
     floats: Address,

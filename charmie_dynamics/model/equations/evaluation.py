@@ -217,7 +217,7 @@ def evaluate(
         )
         # the kernel refuses many states as well, but slowly
         status = position.ndim - 1 or kernel.run(kernel.addresses, *arrays, workspace, out)
-    except Exception:  # whatever is no array of floats, or read-only: copies are tried below
+    except Exception:  # whatever is no contiguous array of floats: copies are tried below
         status = WRONG_SHAPE
     if status != REACHED:
         if are_many(*inputs):

@@ -103,7 +103,7 @@ def jacobian(
         own: Any = position
         if own.ndim == 1 and kernel.run(*kernel.addresses, own, body, x, y, z, out) == REACHED:
             return out
-    except Exception:  # whatever is no array of floats, or read-only: copies are tried below
+    except Exception:  # whatever is no contiguous array of floats: copies are tried below
         pass
     if are_many(position):
         return _jacobian_rows(robot, position, frame, point, workers)

@@ -14,6 +14,7 @@ import pytest
 from random_states import random_state
 
 from charmie_dynamics import InputError, Model, OutOfReachError, UnknownNameError
+from charmie_dynamics.model.flat import checks
 
 LINK, AUXILIARY = "left_tool", "torso_actuator_rod"
 # the result of a call as an array
@@ -69,6 +70,18 @@ def test_inputs_may_have_any_form(
 ) -> None:
     found = call(charmie, *(form(array) for array in state))
     np.testing.assert_array_equal(found, call(charmie, *state))
+
+
+@pytest.mark.parametrize("name", [name for name in CALLS if "auxiliary" not in name])
+def test_read_only_inputs_such_as_results_are_not_copied(
+    charmie: Model, name: str, state: tuple[np.ndarray, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call = CALLS[name]
+    expected = call(charmie, *state)
+    # a second run with copies takes thirty times as long as the first
+    monkeypatch.delattr(checks, "checked_motion")
+    found = call(charmie, *(read_only(array) for array in state))
+    np.testing.assert_array_equal(found, expected)
 
 
 def test_inputs_of_integers_and_of_single_precision_are_taken(charmie: Model, call: Any) -> None:
