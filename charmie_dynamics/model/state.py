@@ -36,6 +36,10 @@ class Arrays:
             raise AttributeError(f"there is no array '{name}'{choices(name, self._names)}")
         return self._state._array(name)
 
+    def __dir__(self) -> list[str]:
+        """Return the names of the arrays, for tab completion."""
+        return [*super().__dir__(), *self._names]
+
     def __iter__(self) -> Iterator[Floats]:
         """Yield all arrays in the order of the block."""
         for name in self._names:
@@ -121,7 +125,12 @@ class State:
 
     @property
     def dynamics(self) -> Dynamics | None:
-        """Raw results of steps 6 and 7; None after a purely kinematic computation."""
+        """Raw results of steps 6 and 7, such as the reactions of joints; None without dynamics.
+
+        Row i of `joint_force` and `joint_torque` is the load of the joint on link i of
+        `frame_names` of the model, in the axes of this link, at its origin. Loads of linear
+        actuators, springs and balance mechanisms have arrays of their own; ``dir`` lists all.
+        """
         return cast(Dynamics, Arrays(self, self._layout.dynamics)) if self._has_dynamics else None
 
     @property

@@ -51,6 +51,18 @@ def test_result_cannot_be_written_to(charmie: Model, rest: np.ndarray) -> None:
         state.actuator_effort[0] = 1.0
 
 
+def test_tab_completion_lists_the_raw_arrays(charmie: Model, rest: np.ndarray) -> None:
+    state = charmie.compute(rest)
+    batch = charmie.compute(rest[None])
+    for found in (state, batch):
+        assert {"p_world_frame", "balance_tip"} <= set(dir(found.kinematics))
+        names = {"joint_force", "joint_torque", "balance_pivot_force", "loop_force"}
+        assert names <= set(dir(found.dynamics))
+        public = [name for name in dir(found.dynamics) if not name.startswith("_")]
+        assert len(public) == len(list(found.dynamics))
+        assert all(getattr(found.dynamics, name) is not None for name in public)
+
+
 @pytest.mark.parametrize("name", ["acceleration", "R_parent_frame", "actuator_effort"])
 def test_the_plan_tells_where_an_array_stands_in_the_block(
     charmie: Model, rest: np.ndarray, name: str
