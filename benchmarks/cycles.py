@@ -20,10 +20,11 @@ from validation.harness.timing import Timing, time_calls
 from .candidates import TOLERANCE, WHOLE, Candidate, batch, compute, compute_tree, kernel, textbook
 from .case import Case, make_case
 from .chains import chain_urdf
-from .others import make_others, pinocchio
+from .others import make_others, pinocchio, pinocchio_batch
 
 ROUND_OFF = 1e-12
 ARMS = (2, 4, 6)
+ARM_LINKS = (2, 4, 6, 8, 10, 20)
 CHAINS = (10, 20, 50, 100, 200, 500, 1000)
 STATES, CHECKED = 64, 4
 # createData of Pinocchio 4.1 takes memory in proportion to the cube of the number of joints: 0.03
@@ -150,6 +151,52 @@ def bodies(rounds: int) -> tuple[str, list[str]]:
         "the cube of their number."
     )
     return "\n\n".join([table(heads, rows), note]), faults
+
+
+def arms(rounds: int) -> tuple[str, list[str]]:
+    """Return the times of arms by their number of links, and why some rows are not timed."""
+    with tempfile.TemporaryDirectory() as folder:
+        cases = []
+        for count in ARM_LINKS:
+            urdf = Path(folder, f"arm_{count}.urdf")
+            urdf.write_text(chain_urdf(count), encoding="utf-8")
+            cases.append(make_case(f"arm of {count} links", urdf, STATES))
+    timed = {}
+    for row, case in enumerate(cases):
+        reference, ours, many = textbook(case), compute(case), batch(case, 1)
+        try:
+            theirs = [pinocchio(case), pinocchio_batch(case, many.cycles // STATES * STATES)]
+        except ImportError as error:
+            return f"not timed: the Python module `{error.name}` cannot be imported", []
+        for column, candidate in enumerate((theirs[0], ours, theirs[1], many)):
+            difference = candidate.difference(reference, CHECKED)
+            if not difference <= TOLERANCE:
+                fault = _refusal(f"{case.name}, {candidate.name}", difference)
+                return f"not timed: {fault}", [fault]
+            timed[4 * row + column] = candidate
+    timings = _timed(timed, rounds)
+    times = np.array([timings[k].median for k in range(len(timed))]).reshape(-1, 2, 2)
+    ratios = times[:, :, 1] / times[:, :, 0]
+    rows = []
+    for count, both, ratio in zip(ARM_LINKS, times, ratios, strict=True):
+        cells = [
+            cell
+            for (theirs, ours), times_theirs in zip(both, ratio, strict=True)
+            for cell in (microseconds(theirs), microseconds(ours), f"{times_theirs:.2f}")
+        ]
+        rows.append((str(count), *cells))
+    heads = ("links", ">Pinocchio (us)", ">`compute` (us)", ">ratio",
+             ">`rneaInParallel` (us a sample)", ">batch (us a sample)", ">ratio")  # fmt: skip
+    return "\n\n".join([table(heads, rows), f"{_faster('A single call', ratios[:, 0])}."]), []
+
+
+def _faster(name: str, ratios: np.ndarray) -> str:
+    """Return from how many links on each larger measured arm takes less time."""
+    slower = np.flatnonzero(ratios >= 1.0)
+    first = slower[-1] + 1 if len(slower) else 0
+    if first == len(ratios):
+        return f"{name} is not faster than Pinocchio"
+    return f"{name} is faster from {ARM_LINKS[first]} links on"
 
 
 def _columns(case: Case) -> list[Candidate]:

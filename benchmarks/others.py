@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 from importlib import metadata
 from typing import Any
 
@@ -46,6 +47,34 @@ def pinocchio(case: Case) -> Candidate:
     run = calls_of(cycle, [state[:3] for state in states])
     name = "Pinocchio: `rnea` + `framesForwardKinematics`"
     return Candidate(name, f"pin {metadata.version('pin')}", OPEN_TREE, solve, run)
+
+
+def pinocchio_batch(case: Case, samples: int) -> Candidate:
+    """Return the row of Pinocchio's rneaInParallel on one core, which omits the frames.
+
+    `samples` is a multiple of the number of states of the case.
+    """
+    import pinocchio as pin
+
+    from validation.pinocchio_reference import Reference
+
+    reference = Reference(case.tree.tree.urdf, is_fixed=True)
+    reference.model.gravity.linear = case.tree.flat.tree.gravity
+    pool = pin.ModelPool(reference.model, 1)
+    names = case.tree.joint_names
+    states = [reference.arrays(names, state) for state in case.joints.swapaxes(0, 1)]
+    fold = states[0][3]
+    motion = [np.array([state[i] for state in states]).T for i in range(3)]
+    tiled = [np.asfortranarray(np.tile(part, samples // len(states))) for part in motion]
+    run = calls_of(
+        partial(pin.rneaInParallel, 1, pool), (tiled, [x[:, ::-1].copy("F") for x in tiled])
+    )
+
+    def solve(k: int) -> Solution:
+        return Solution(None, fold @ pin.rneaInParallel(1, pool, *tiled)[:, k])
+
+    name = "Pinocchio: `rneaInParallel`, 1 core"
+    return Candidate(name, f"pin {metadata.version('pin')}", OPEN_TREE, solve, run, samples)
 
 
 def mujoco(case: Case) -> Candidate:

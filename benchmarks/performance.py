@@ -81,6 +81,7 @@ def make(
         "heaps": lambda: heaps.table(few),
         "papers": lambda: papers.measure(max(1, rounds // SIMULATION_SHARE)),
         "environments": lambda: checked(environments.measure()),
+        "arms": lambda: checked(cycles.arms(rounds)),
         "bodies": lambda: checked(cycles.bodies(rounds)),
         "node": lambda: node_tables.node_table(records, missing),
         "ratios": lambda: node_tables.ratio_table(records),

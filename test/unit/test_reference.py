@@ -127,3 +127,8 @@ def test_readme_has_the_times_of_the_page_of_performance() -> None:
     assert re.findall(r"[\d.]+", tree) == [rows[name] for name in names]
     whole = re.search(r"^\| the same with loops and springs \(us\) \|(.*)\|$", readme, re.M)[1]
     assert re.findall(r"[\d.]+", whole) == [rows["`Model.compute`"]]
+    arm = re.search(r"^\| efforts of an open arm of 6 links \(us\) \|(.*)\|$", readme, re.M)[1]
+    theirs, ours = re.search(r"^\| 6 \| ([\d.]+) \| ([\d.]+) \|", page, re.M).groups()
+    assert re.findall(r"[\d.]+", arm) == [ours, theirs]
+    first = re.search(r"A single call is faster from (\d+) links on", page)[1]
+    assert f"faster than Pinocchio from {first} links on" in " ".join(readme.split())
