@@ -12,6 +12,7 @@ from itertools import pairwise
 import numpy as np
 
 from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.live.estimation.contradictions import SIGNIFICANT
 from charmie_dynamics.live.wire.samples import ACTUATOR_LENGTHS, JOINT_STATES
 from charmie_dynamics.live.wire.stamps import SECONDS
 from charmie_dynamics.model.model import Model
@@ -31,6 +32,7 @@ from charmie_dynamics.recordings.read.segments import segments
 from charmie_dynamics.studies.robot_parameters.closed_motions import ClosedMotions
 
 from .samples import (
+    MEAN,
     EffortSamples,
     Estimate,
     Motion,
@@ -41,6 +43,11 @@ from .samples import (
 )
 
 SMOOTHING = "zero-phase"
+# velocities are compared with motions: least duration in units of MEAN, typical rate (rad/s, m/s),
+# and differences as a share of the motion; larger ones are contradictory units or signs
+FEWEST_MEANS = 20
+SLOWEST = 0.01
+LEAST_DIFFERENCE, LARGEST_DIFFERENCE = 0.05, 0.5
 
 
 def samples_of_recording(
@@ -130,7 +137,35 @@ def samples_of_recording(
                 QUINTIC.position_width / settings.cutoff,
             )
         )
+        if notices is not None:
+            notices += _velocity_notices(model, result[-1])
     return result
+
+
+def _velocity_notices(model: Model, samples: EffortSamples) -> list[str]:
+    """Return a notice for each velocity that differs from the motion, but not by its unit.
+
+    Differences are multiplied by those 0.2 s later, which have other noise.
+    """
+    used = np.isfinite(samples.measured).any(axis=1)
+    if not used.any():
+        return []
+    count = max(1, round(MEAN / float(np.median(np.diff(samples.time)))))
+    if np.count_nonzero(used) < FEWEST_MEANS * count:
+        return []
+    entries = model.flat.freedoms.position_entry[model.actuator_index]
+    motion = np.gradient(samples.position[:, entries], samples.time, axis=0)[used]
+    error = samples.velocity[used][:, model.actuator_index] - motion
+    lasting = (error[2 * count :] * error[: -2 * count]).mean(axis=0)
+    noise = SIGNIFICANT * (error**2).mean(axis=0) / np.sqrt(len(error) / count)
+    size = np.sqrt(np.maximum((motion**2).mean(axis=0), SLOWEST**2))
+    shares = np.sqrt(np.where(lasting > noise, lasting, 0.0)) / size
+    return [
+        f"'{name}': velocity differs from the motion by at least {100.0 * share:.0f} % (RMS): is "
+        "it filtered or delayed? omit it, so that it is estimated"
+        for name, share in zip(model.actuator_names, shares.tolist(), strict=True)
+        if LEAST_DIFFERENCE < share < LARGEST_DIFFERENCE
+    ]
 
 
 class _Motions:

@@ -277,3 +277,20 @@ def test_identification_reports_currents_and_bodies_that_cannot_be(
     factors = ["--effort-factor", "slew_joint=9", "ram=150"]
     assert identify([*arguments, "--quiet", "--no-pictures", *factors]) == 0
     assert "link" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.03])
+def test_identification_reports_filtered_velocities_but_no_noise(
+    tmp_path: Path, slewing: dict[str, Rows], capsys: pytest.CaptureFixture[str], delay: float
+) -> None:
+    random = np.random.default_rng(1)
+    q, _, effort = slewing["slew_joint"]
+    velocity = -1.5 * np.sin(3.0 * (TIME - delay)) + 0.05 * random.normal(size=SAMPLES)
+    values = {**slewing, "slew_joint": (q + 2e-4 * random.normal(size=SAMPLES), velocity, effort)}
+    del values["boom_joint"]
+    bag = write(tmp_path, {JOINT_STATES: values})
+    arguments = [str(bag), "--mechanisms", str(tmp_path / "crane.yaml"), "--no-pictures", "--quiet"]
+    assert identify([*arguments, "--out", str(tmp_path / "out")]) == 0
+    notice = "'slew_joint': velocity differs from the motion by at least 8 % (RMS)"
+    err = capsys.readouterr().err
+    assert (notice in err) == ("velocity" in err) == (delay > 0.0)
