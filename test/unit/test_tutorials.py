@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from charmie_dynamics import load_model
+
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 ROBOTS = DOCS.parent / "examples" / "robots"
 BLOCK = re.compile(r"^( *)```(\w+)\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
@@ -109,8 +111,22 @@ def test_the_code_of_the_page_of_loops_turns_the_crank_on_its_branch() -> None:
     assert len(re.findall(r" rad .* N m ", output)) == 13
 
 
-def test_the_code_of_the_page_of_machines_finds_a_singular_position() -> None:
-    assert run_blocks("machines.md")[1] == "tarsus_joint crosses\n"
+def test_the_code_of_the_page_of_machines_prints_reactions_and_a_singular_position() -> None:
+    names, output = run_blocks("machines.md")
+    reactions = "[[-1.747  0.    26.303]\n [ 1.747  0.    -8.645]]\n"
+    assert output == reactions + "292.534\ntarsus_joint crosses\n"
+    # torques about the hinges of rocker and coupler of the four-bar, by hand
+    g = 9.81
+    x, z = np.linalg.solve([[0.5, 0.05], [-0.3, 0.45]], [0.025 * 1.8 * g, -0.225 * 2.0 * g])
+    np.testing.assert_allclose(names["pin"], [x, 0.0, z, 0.0, 0.0, 0.0], atol=1e-9)
+    np.testing.assert_allclose(names["force"], [-x, 0.0, 1.8 * g - z], atol=1e-9)
+    np.testing.assert_allclose(names["torque"], 0.0, atol=1e-9)
+    tree, lifted = load_model().tree, ["lower_body"]
+    for name in lifted:
+        lifted += [joint.child for joint in tree.joints if joint.parent == name]
+    inertials = [tree.links[name].inertial for name in lifted]
+    mass = sum(inertial.mass for inertial in inertials if inertial)
+    assert names["up"] == pytest.approx(mass * g, abs=1e-9)
 
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
