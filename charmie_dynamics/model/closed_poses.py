@@ -151,7 +151,7 @@ class BranchFollower:
         flat = robot.flat
         self._robot, self._idle, self._rest = robot, 0, np.zeros(flat.sizes.q)
         self._entry = flat.freedoms.position_entry
-        self._in_loop = flat.mechanisms.by_type.loop_joints.is_in_loop != 0
+        self._in_loop = flat.mechanisms.by_type.loop_joints.loop_count != 0
         self._block = np.empty(robot.layout.size)
         passive = is_passive(flat)
         self._leading = np.flatnonzero(self._in_loop & ~passive)

@@ -170,12 +170,17 @@ def sort_coordinates(robot: Robot, work: ClosedDerivativesRoom) -> int:
     joints = robot.mechanisms.by_type.loop_joints
     passive, independent = 0, 0
     for c in range(joints.is_passive.shape[0]):
-        if joints.is_passive[c] != 0:
-            work.passive_index[passive] = c
-            passive += 1
-        else:
+        if joints.is_passive[c] == 0:
             work.independent_index[independent] = c
             independent += 1
+            continue
+        # those of few loops first: eliminated first, they leave zeros in the rows of the others
+        k = passive
+        while k > 0 and joints.loop_count[int(work.passive_index[k - 1])] > joints.loop_count[c]:
+            work.passive_index[k] = work.passive_index[k - 1]
+            k -= 1
+        work.passive_index[k] = c
+        passive += 1
     return passive
 
 
@@ -201,9 +206,11 @@ def factor_passive(robot: Robot, work: ClosedDerivativesRoom, passive: int) -> b
     for r in range(count):
         rate, drift, driven = 0.0, 0.0, 0.0
         for c in range(q):
-            rate += constraints.jacobian[r, c] * kinematics.joint_velocity[c]
-            drift += constraints.jacobian_rate[r, c] * kinematics.joint_velocity[c]
-            driven += constraints.jacobian[r, c] * work.solved[c]
+            if constraints.jacobian[r, c] != 0.0:
+                rate += constraints.jacobian[r, c] * kinematics.joint_velocity[c]
+                driven += constraints.jacobian[r, c] * work.solved[c]
+            if constraints.jacobian_rate[r, c] != 0.0:
+                drift += constraints.jacobian_rate[r, c] * kinematics.joint_velocity[c]
         work.in_rows[r] = drift + driven
         size = constraints.size[r]
         if not (abs(constraints.error[r]) <= CLOSED * size and abs(rate) <= CLOSED * speed * size):
@@ -344,8 +351,10 @@ def write_ratio(
     for c in range(q):
         inertia, slope = M[c, 0] * ratio[0], D[0, c] * ratio[0]
         for i in range(1, q):
-            inertia = inertia + M[c, i] * ratio[i]
-            slope = slope + D[i, c] * ratio[i]
+            if M[c, i] != 0.0:  # not between branches
+                inertia = inertia + M[c, i] * ratio[i]
+            if D[i, c] != 0.0:
+                slope = slope + D[i, c] * ratio[i]
         mass_ratio[c], velocity_ratio[c] = inertia, slope
     return agrees
 

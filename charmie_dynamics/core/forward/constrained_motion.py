@@ -128,7 +128,7 @@ def solve_motion(robot: Robot, work: ConstrainedRoom, terms: ForwardTerms) -> in
     constraints, factors, vectors = work.state.constraints, work.factors, work.vectors
     joints = robot.mechanisms.by_type.loop_joints
     # named once, since the place of an array is computed where it is named
-    M, rest, is_in_loop = work.terms.mass_matrix, work.rest, joints.is_in_loop
+    M, rest, loop_count = work.terms.mass_matrix, work.rest, joints.loop_count
     chosen, along, balance = vectors.chosen, vectors.along, vectors.balance
     acceleration = terms.motion.forward_acceleration
     q = rest.shape[0]
@@ -137,7 +137,7 @@ def solve_motion(robot: Robot, work: ConstrainedRoom, terms: ForwardTerms) -> in
     others = count
     for c in range(q):
         acceleration[c] = 0.0
-        if is_in_loop[c] == 0:
+        if loop_count[c] == 0:
             chosen[others] = c
             others += 1
     terms.constraint_rank[0] = rank

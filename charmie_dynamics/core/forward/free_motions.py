@@ -38,10 +38,10 @@ def run_free_motions(
     robot = lay_out(Robot, ints, floats, sizes)
     work = lay_out(ConstrainedRoom, ints, workspace, sizes)
     rank = int(lay_out(ForwardTerms, ints, forward, sizes).constraint_rank[0])
-    is_in_loop, chosen = robot.mechanisms.by_type.loop_joints.is_in_loop, work.vectors.chosen
+    loop_count, chosen = robot.mechanisms.by_type.loop_joints.loop_count, work.vectors.chosen
     count, q = 0, int(sizes.q)
     for c in range(q):
-        count += 1 if is_in_loop[c] != 0 else 0
+        count += 1 if loop_count[c] != 0 else 0
     motions = count - rank
     for m in range(q - rank):
         for c in range(q):

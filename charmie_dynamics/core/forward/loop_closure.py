@@ -169,7 +169,7 @@ def choose_movable(robot: Robot, movable: Floats, work: ClosureRoom) -> int:
     count = 0
     joints = robot.mechanisms.by_type.loop_joints
     for c in range(movable.shape[0]):
-        if movable[c] != 0.0 and joints.is_in_loop[c] != 0:
+        if movable[c] != 0.0 and joints.loop_count[c] != 0:
             work.vectors.chosen[count] = c
             count += 1
     return count

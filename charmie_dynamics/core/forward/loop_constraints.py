@@ -348,8 +348,8 @@ def factor_constraints(
         nonzero rows, see `factor_rows`.
     """
     count = 0
-    for c in range(joints.is_in_loop.shape[0]):
-        if joints.is_in_loop[c] != 0:
+    for c in range(joints.loop_count.shape[0]):
+        if joints.loop_count[c] != 0:
             vectors.chosen[count] = c
             count += 1
     rows = constraints.error.shape[0]

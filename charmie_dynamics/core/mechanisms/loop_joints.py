@@ -50,7 +50,7 @@ class LoopJoints(NamedTuple):
     u_first: Annotated[Floats, "r", 3]  # unit vector in the first body
     row_length: Annotated[Floats, "r"]
     is_passive: Annotated[Ints, "q"]  # 1: a coordinate without actuator
-    is_in_loop: Annotated[Ints, "q"]  # 1: a coordinate that moves the bodies of a loop joint apart
+    loop_count: Annotated[Ints, "q"]  # of the loop joints whose bodies a coordinate moves apart
     stabilization: Annotated[Floats, 2]  # alpha and beta of Baumgarte (1/s)
 
 

@@ -189,8 +189,8 @@ def require_loops_of_passive(
     """Refuse passive joints that no loop determines."""
     for k, name in enumerate(mechanisms.passive_joints):
         place = f"{mechanisms.where(source, 'passive_joints', k)}: passive joint '{shown(name)}'"
-        if not joints.is_in_loop[names.first[name]]:
-            looped = [joint for joint, c in names.first.items() if joints.is_in_loop[c]]
+        if not joints.loop_count[names.first[name]]:
+            looped = [joint for joint, c in names.first.items() if joints.loop_count[c]]
             raise ModelFileError(
                 f"{place}: no loop joint determines how it moves; expected a joint in a loop"
                 f"{choices(name, looped)}"

@@ -180,7 +180,7 @@ class LoopJoint(Mechanism):
         """
         links = numbering.links
         poses = poses_at_zero(numbering.tree) if parts else {}
-        is_in_loop = np.zeros(numbering.coordinate_count, dtype=np.int64)
+        loop_count = np.zeros(numbering.coordinate_count, dtype=np.int64)
         common = []
         rows: list[tuple[Any, ...]] = []
         for k, part in enumerate(parts):
@@ -201,9 +201,9 @@ class LoopJoint(Mechanism):
                     f"no joint moves '{part.second_body}' in '{part.first_body}', expected two "
                     "links with joints between them",
                 )
-            is_in_loop[moved] = 1
+            loop_count[np.unique(moved)] += 1
             rows += [(k, *row) for row in _rows(part, poses, numbering)]
-        is_passive = _without_actuator(numbering, is_in_loop)
+        is_passive = _without_actuator(numbering, loop_count)
         columns = zip(*rows, strict=True) if rows else [()] * 4
         of_joint, form, first, length = columns
         closed = [_closed_orientation(part, poses) for part in parts]
@@ -221,7 +221,7 @@ class LoopJoint(Mechanism):
             u_first=np.array(first).reshape(-1, 3),
             row_length=np.array(length, dtype=np.float64),
             is_passive=is_passive,
-            is_in_loop=is_in_loop,
+            loop_count=loop_count,
             stabilization=np.zeros(2),
         )
         return read_only(result)
@@ -248,7 +248,7 @@ def _closed_orientation(part: LoopJoint, poses: dict[str, Pose]) -> ClosedOrient
     return ClosedOrientation(R_first_second, axis, second)
 
 
-def _without_actuator(numbering: Numbering, is_in_loop: Ints) -> Ints:
+def _without_actuator(numbering: Numbering, loop_count: Ints) -> Ints:
     """Return 1 for each coordinate (q,) that is passive.
 
     All coordinates of the joints that the mechanisms file lists, and those of planar and floating
@@ -258,7 +258,7 @@ def _without_actuator(numbering: Numbering, is_in_loop: Ints) -> Ints:
     for joint in numbering.tree.joints:
         if joint.mimic is None and joint.type != "fixed":
             own = list(numbering.moved_by[joint.child])
-            if joint.name in numbering.passive or (len(own) > 1 and is_in_loop[own].all()):
+            if joint.name in numbering.passive or (len(own) > 1 and loop_count[own].all()):
                 is_passive[own] = 1
     return is_passive
 
