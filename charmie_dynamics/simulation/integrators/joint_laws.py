@@ -171,11 +171,20 @@ def inverse_inertia(model: Model, position: Floats) -> Floats:
     """Return the rows and columns of actuators (a, a) of the inverse M^-1 of the mass matrix.
 
     While all others yield, an actuator moves the inertia 1 / (M^-1)_ii.
+
+    Raises
+    ------
+    MassMatrixError
+        If a joint moves no mass; names it.
     """
     M = model.equations(position).mass_matrix
     moving = np.array(model.velocity_names)[~is_passive(model.flat)].tolist()
     entries = [moving.index(name) for name in model.actuator_names]
-    inverse: Floats = np.linalg.inv(M)[np.ix_(entries, entries)]
+    try:
+        inverse: Floats = np.linalg.inv(M)[np.ix_(entries, entries)]
+    except np.linalg.LinAlgError:
+        model.forward(position)  # names the joint
+        raise
     return inverse
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from charmie_dynamics import InputError, Model, Payload, UnknownNameError, Wrench, load_model
 from charmie_dynamics.demo.simulated import write_simulated_robot
-from charmie_dynamics.errors import CharmieError
+from charmie_dynamics.errors import CharmieError, MassMatrixError
 from charmie_dynamics.model.reading import read_model
 from charmie_dynamics.motions import Trajectory, make_motion
 from charmie_dynamics.simulation.session.base_pose import base_motion
@@ -245,6 +245,23 @@ def test_a_motion_is_followed_closely_from_its_first_moment_on(model: Model) -> 
 def test_settings_that_cannot_be_used_are_named(given: dict[str, Any], text: str) -> None:
     with pytest.raises(InputError, match=text):
         SessionSettings(**given)
+
+
+def test_a_joint_without_mass_is_named(tmp_path: Path) -> None:
+    links = (
+        '<link name="base"/><link name="arm"><inertial><mass value="1"/>'
+        '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+        '<link name="tip"/>'
+    )
+    joints = "".join(
+        f'<joint name="{name}" type="revolute"><parent link="{parent}"/><child link="{child}"/>'
+        '<axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>'
+        for name, parent, child in (("shoulder", "base", "arm"), ("wrist", "arm", "tip"))
+    )
+    file = tmp_path / "light.urdf"
+    file.write_text(f'<robot name="light">{links}{joints}</robot>')
+    with pytest.raises(MassMatrixError, match="'wrist'"):
+        Session(SimulatedSystem.alone(load_model(file)), SessionSettings())
 
 
 def test_friction_of_light_joints_leaves_no_alternating_velocity(tmp_path: Path) -> None:
