@@ -17,6 +17,7 @@ from charmie_dynamics.control.wheel_drive import joints_at_wheels
 from charmie_dynamics.core.integration import step_arrays as rows
 from charmie_dynamics.errors import LoopError, OutOfReachError
 from charmie_dynamics.model.description.world import RobotEntity
+from charmie_dynamics.model.equations.accelerations import solve_accelerations
 from charmie_dynamics.model.equations.constraints import reduction
 from charmie_dynamics.model.flat.loop_following import is_passive
 from charmie_dynamics.model.model import Model
@@ -175,17 +176,22 @@ def inverse_inertia(model: Model, position: Floats) -> Floats:
     Raises
     ------
     MassMatrixError
-        If a joint moves no mass; names it.
+        If the motion of a joint has no inertia; names it.
     """
-    M = model.equations(position).mass_matrix
-    moving = np.array(model.velocity_names)[~is_passive(model.flat)].tolist()
+    moving = _moving(model)
     entries = [moving.index(name) for name in model.actuator_names]
-    try:
-        inverse: Floats = np.linalg.inv(M)[np.ix_(entries, entries)]
-    except np.linalg.LinAlgError:
-        model.forward(position)  # names the joint
-        raise
-    return inverse
+    return _inverse_mass(model, position)[np.ix_(entries, entries)]
+
+
+def _inverse_mass(model: Model, position: Floats) -> Floats:
+    M, moving = model.equations(position).mass_matrix, _moving(model)
+    return solve_accelerations(M, np.eye(len(moving)), moving, model.warnings)
+
+
+def _moving(model: Model) -> list[str]:
+    """Return the names of the coordinates that are not passive."""
+    names: list[str] = np.array(model.velocity_names)[~is_passive(model.flat)].tolist()
+    return names
 
 
 def drive_gains(model: Model, position: Floats, frequency: float) -> tuple[Floats, Floats]:
@@ -264,7 +270,7 @@ def _passive_stop_laws(
     still = np.zeros(len(names))
     found = reduction(model.flat, (position, still, still), model.constraints(position))
     ratio = found.ratio[own]
-    inverse = np.linalg.inv(model.equations(position).mass_matrix)
+    inverse = _inverse_mass(model, position)
     mobility = np.einsum("ki,ij,kj->k", ratio, inverse, ratio)
     own = [c for c, moves in zip(own, mobility > 0.0, strict=True) if moves]
     inertia = 1.0 / mobility[mobility > 0.0]
