@@ -8,7 +8,7 @@ from __future__ import annotations
 import stat
 from pathlib import Path
 
-from charmie_dynamics.errors import ModelFileError
+from charmie_dynamics.errors import ModelFileError, shown
 
 PACKAGE = "charmie_dynamics"
 # a chain of 10^4 links, more than a URDF may have, is 3 MB
@@ -71,4 +71,7 @@ def read_text(path: Path) -> str:
         ) from error
     except (OSError, ValueError) as error:  # ValueError: a path that no file can have
         reason = getattr(error, "strerror", None) or error
-        raise ModelFileError(f"{path}: cannot be read: {reason}") from error
+        message = f"{path}: cannot be read: {reason}"
+        if "<" in str(path):
+            message = f"expected the path of a file, got its text: {shown(str(path))}"
+        raise ModelFileError(message) from error

@@ -45,6 +45,8 @@ def test_pipe_and_device_are_not_waited_for(tmp_path: Path) -> None:
 def test_path_that_no_file_can_have_is_refused() -> None:
     assert "cannot be read" in refusal(lambda: load_model(urdf="a\0b"))
     assert "cannot be read" in refusal(lambda: load_model(urdf="x" * 5000))
+    message = refusal(lambda: load_model(urdf='<robot name="r">' + "<link/>" * 1000))
+    assert "expected the path of a file, got its text" in message and len(message) < 300
 
 
 LONGEST = urdf_form.MOST_LINKS - 1  # hinges of a chain
