@@ -166,7 +166,7 @@ def _undetermined(result: IdentificationResult) -> str:
             "## Parameters that the motion does not determine",
             "The intervals of these parameters are wider than their typical size: the "
             "identified robot keeps them near the description. `charmie_identify --propose FILE` "
-            "makes a motion that determines more.",
+            "makes a motion that determines more, except of base joints, which it does not move.",
             _table(("number", "unit", "described", "95 %", "what shows it"), rows),
         )
     )
