@@ -72,7 +72,11 @@ def measure(rounds: int, subjects: Sequence[Subject] = SUBJECTS) -> tuple[str, l
         rows[subject.name, "loop_batch"] = _batch(subject, *whole, 1)
         for count in cores:
             rows[subject.name, count] = _batch(subject, *tree, count)
-    batches = {key: SAMPLES for key in rows if key[1] == "loop_batch" or isinstance(key[1], int)}
+    regressor = case.tree.regressor(*case.joints[:, 0])
+    rows["regressor", "memory"] = calls_of(_clear_new_memory, [((SAMPLES, regressor.size),)])
+    once = {("regressor", "memory"), *(key for key in rows if key[1] == "loop_batch")}
+    once.update(key for key in rows if isinstance(key[1], int))
+    batches = dict.fromkeys(once, SAMPLES)
     timings = time_calls(rows, rounds, batches)
 
     def cells(subject: Subject) -> list[str]:
@@ -95,7 +99,16 @@ def measure(rounds: int, subjects: Sequence[Subject] = SUBJECTS) -> tuple[str, l
         *(">with loops and springs (us)", ">their batch, 1 core (us a sample)"),
     ]
     text = table(heads, [cells(subject) for subject in subjects])
+    memory, size = timings["regressor", "memory"], round(8e-3 * regressor.size)
+    text += (
+        f"\n\nNew memory for regressors, {size} kB a sample, takes {_median(memory)} us of these"
+    )
+    text += " by itself."
     return text + (f"\n\nPinocchio is not measured: {missing}." if missing else ""), faults
+
+
+def _clear_new_memory(shape: tuple[int, int]) -> None:
+    np.empty(shape).fill(0.0)
 
 
 def _median(timing: Timing | None) -> str:
