@@ -100,10 +100,8 @@ def measure(rounds: int, subjects: Sequence[Subject] = SUBJECTS) -> tuple[str, l
     ]
     text = table(heads, [cells(subject) for subject in subjects])
     memory, size = timings["regressor", "memory"], round(8e-3 * regressor.size)
-    text += (
-        f"\n\nNew memory for regressors, {size} kB a sample, takes {_median(memory)} us of these"
-    )
-    text += " by itself."
+    new = f"New memory for a regressor of a batch, {size} kB, takes {_median(memory)} us of this."
+    text += f"\n\n{new}"
     return text + (f"\n\nPinocchio is not measured: {missing}." if missing else ""), faults
 
 
