@@ -14,10 +14,16 @@ from hypothesis import assume, event, given, note, settings
 from hypothesis.strategies import sampled_from
 from identified_robots import other_robot
 
-from charmie_dynamics import Model, OutOfReachError
+from charmie_dynamics import Model, OutOfReachError, Payload
 from charmie_dynamics.errors import LoopError, UnsupportedError
 from charmie_dynamics.model.description.robot import JointFriction, Rotor
-from charmie_dynamics.studies import IdentificationSettings, identify, samples_of_motion
+from charmie_dynamics.studies import (
+    IdentificationSettings,
+    Unknowns,
+    identify,
+    samples_of_motion,
+)
+from charmie_dynamics.studies.identification.identified_payload import payload_of
 from charmie_dynamics.studies.robot_parameters.closed_motions import ClosedMotions
 
 # friction is set here; springs that become slack make efforts jump
@@ -110,3 +116,37 @@ def test_identified_linkages_predict_the_efforts_of_another_motion(plan: Plan, l
     predicted = other.described + np.einsum("nmc,mc->nm", own, deviation)
     error = abs(predicted - efforts[1]).max(axis=0) / abs(efforts[1]).max()
     assert error.max() < EXACT, (error, columns.names)
+
+
+@settings(max_examples=1 + settings().max_examples // 5)
+@given(plan=plans((*LOOPS, *FEATURES), kinds=KINDS), loop=sampled_from(("", *LOOPS)))
+def test_a_payload_is_found_where_the_motion_determines_it(plan: Plan, loop: str) -> None:
+    joints, features, seed = plan
+    parts = (loop, *features[:2]) if loop else features[:3]
+    robot = with_rest_pose(described(Plan(joints[:3], parts, seed)))
+    note(robot.report())
+    rng = np.random.default_rng(seed)
+    try:
+        model = robot.load()
+        closing = ClosedMotions(model, "test")
+        assume(len(closing.entries) > 0)
+        motion = motion_of(closing, seed, SIZES[1])
+        link = str(rng.choice([joint.child for joint in model.tree.joints]))
+        assume(link not in model.loads[0])
+        assume(f"{link} m" in model.inertial_parameter_names)
+        mass, com = rng.uniform(0.2, 3.0), rng.uniform(-0.2, 0.2, 3)
+        payload = Payload(mass, com, 0.01 * mass * np.eye(3))
+        true = model.with_loads({**model.loads[0], link: payload}, *model.loads[1:])
+        closed = closing.of(motion)
+    except (UnsupportedError, OutOfReachError, LoopError):
+        assume(False)
+    data = samples_of_motion(model, TIME, motion, true.compute(*closed).actuator_effort)
+    unknowns = Unknowns(inertials=False, springs=False, rotors=False, payload=link)
+    given_settings = IdentificationSettings(unknowns, period=0.02, effort_cutoff=np.inf)
+    found = payload_of(identify(model, [data], given_settings))
+    assert found is not None
+    if not found.mass_half_width < 1e-3 * mass:
+        event("not determined")
+        return
+    event("determined")
+    assert abs(found.mass - mass) < 1e-3 * mass
