@@ -34,15 +34,7 @@ from .robot import (
 )
 from .transmissions import read_rotors
 from .tree_root import find_root
-from .urdf_form import (
-    GRAMMAR,
-    JOINT_TYPES,
-    WATCHED,
-    WITH_TEXT,
-    elements_by_name,
-    require_few_elements,
-    unsupported,
-)
+from .urdf_form import FORM, JOINT_TYPES, elements_by_name, unsupported
 from .xml_document import Element, read_xml
 
 logger = logging.getLogger(__name__)
@@ -95,9 +87,8 @@ def parse_urdf(text: str, source: str, *, strict: bool = False) -> RobotTree:
     ModelFileError
         Naming file, line, element, the expected and the actual value.
     """
-    document, skipped = read_xml(text, source, "robot", GRAMMAR, WATCHED, WITH_TEXT)
+    document, skipped = read_xml(text, source, FORM)
     link_elements, joint_elements = elements_by_name(document)
-    require_few_elements(document)
     inertials, doubts = _inertials(link_elements, source, strict=strict)
     colors = _named_colors(document)
     links = {

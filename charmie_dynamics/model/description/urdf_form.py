@@ -5,8 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Mapping, Sequence
 from typing import get_args
 
 from charmie_dynamics.errors import ModelFileError, choices, shown
@@ -14,12 +13,13 @@ from charmie_dynamics.errors import ModelFileError, choices, shown
 from .description_warnings import DescriptionWarning
 from .names import length_fault
 from .robot import JointType
-from .xml_document import Element, Grammar, Skipped, Watched
+from .xml_document import Element, Form, Skipped
 
 # A chain of 2500 links with inertials has 25 000 elements, <dynamics> not counted. Both limits keep
 # the time for the largest file below a second.
 MOST_LINKS = 2500
 MOST_READ = 26_000
+UNCOUNTED = frozenset(("dynamics", "transmission"))
 
 # by their names in a URDF, which are plain `str`
 JOINT_TYPES: dict[str, JointType] = {name: name for name in get_args(JointType)}
@@ -33,7 +33,7 @@ def _parts(read: str, skipped: str = "") -> tuple[frozenset[str], frozenset[str]
 
 
 # element: the parts that are read, and the other parts of URDF, whose faults have no effect here
-GRAMMAR: Grammar = {
+GRAMMAR: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
     "robot": _parts(
         "link joint material transmission",
         "gazebo sensor ros2_control drake:collision_filter_group",
@@ -66,13 +66,14 @@ CONTACT = frozenset(["contact_coefficients", "drake:proximity_properties", "surf
 # elements of which the rotor alone matters
 TRANSMISSIONS = ("transmission", "actuator")
 # elements of Gazebo that change the motion of a robot
-WATCHED: Watched = {
+WATCHED: Mapping[str, frozenset[str]] = {
     "gazebo": frozenset(
         "mu mu1 mu2 fdir1 slip1 slip2 kp kd minDepth maxVel dampingFactor springStiffness "
         "springReference implicitSpringDamper stopKp stopKd stopCfm stopErp cfmDamping fudgeFactor "
         "turnGravityOff gravity kinematic velocity_decay joint surface".split()
     )
 }
+FORM = Form("robot", GRAMMAR, WATCHED, WITH_TEXT, MOST_READ, UNCOUNTED)
 # by a part of the name of an element: where its meaning is defined instead
 INSTEAD = {
     "loop": "loop joints are defined by `loop_joints` of a mechanisms file",
@@ -147,17 +148,3 @@ def _name(element: Element) -> str:
     if fault is not None:
         raise element.error(f"the name {fault}")
     return name
-
-
-def require_few_elements(robot: Element) -> None:
-    """Refuse more than `MOST_READ` elements; `ModelFileError` names the first beyond."""
-    beyond = next(islice(_walk(robot), MOST_READ, None), None)
-    if beyond is not None:
-        raise beyond.error(f"more than {MOST_READ} elements that are read; no robot is that large")
-
-
-def _walk(element: Element) -> Iterator[Element]:
-    yield element
-    for child in element.children:
-        if child.tag not in ("dynamics", "transmission"):
-            yield from _walk(child)

@@ -13,7 +13,7 @@ from xml.parsers import expat
 
 from charmie_dynamics.errors import ModelFileError, shown
 
-# Of all kinds, also skipped ones; elements that are used have a lower limit of their own.
+# Of all kinds, also skipped ones; for those that are read the form has a lower limit.
 MOST_ELEMENTS = 120_000
 # beyond it, products of a few numbers need not be finite
 LARGEST_NUMBER = 1e30
@@ -21,10 +21,32 @@ LARGEST_NUMBER = 1e30
 MOST_NOTICES = 20
 LONG_TAG = re.compile(rb"<[A-Za-z_][^>]{65536}")
 
-# name of an element: those in it that are read, and those that are known and skipped
-Grammar = Mapping[str, tuple[frozenset[str], frozenset[str]]]
-# name of a skipped element: those in it that are reported
-Watched = Mapping[str, frozenset[str]]
+
+class Form(NamedTuple):
+    """What is read of a kind of documents.
+
+    Attributes
+    ----------
+    root : str
+        Name of the outermost element.
+    grammar : mapping
+        For each element those that are read in it, and those that are known and skipped.
+    watched : mapping
+        For elements that are skipped those directly in them that are reported.
+    with_text : set of str
+        Elements whose text is read.
+    most_read : int
+        How many elements are read at most.
+    uncounted : set of str
+        Elements that do not count for it, nor do those in them.
+    """
+
+    root: str
+    grammar: Mapping[str, tuple[frozenset[str], frozenset[str]]]
+    watched: Mapping[str, frozenset[str]]
+    with_text: frozenset[str]
+    most_read: int
+    uncounted: frozenset[str]
 
 
 class Skipped(NamedTuple):
@@ -214,25 +236,16 @@ class Element:
 class _Builder:
     """Makes elements of what the parser reports, of those alone that the grammar says are read."""
 
-    def __init__(
-        self,
-        source: str,
-        grammar: Grammar,
-        watched: Watched,
-        root: str,
-        with_text: frozenset[str],
-    ) -> None:
+    def __init__(self, source: str, form: Form) -> None:
         self.root: Element | None = None
         self.skipped: dict[tuple[str, str], Skipped] = {}
-        self._watched = watched
         self._watching: tuple[str, str, int] | None = None
         self._source = source
-        self._grammar = grammar
-        self._root_tag = root
-        self._with_text = with_text
+        self._form = form
         self._open: list[Element] = []
         self._skipped = 0  # how deep inside an element that is not read
-        self._count = 0
+        self._uncounted = 0  # how deep inside an element that does not count
+        self._count = self._read = 0
         self._parser = parser = expat.ParserCreate("utf-8")
         parser.StartDoctypeDeclHandler = self._doctype
         parser.StartElementHandler = self._start
@@ -267,7 +280,7 @@ class _Builder:
             )
         if self._skipped == 1 and self._watching is not None:
             outer, above_outer, line = self._watching
-            if tag in self._watched[outer]:
+            if tag in self._form.watched[outer]:
                 self._report(outer, above_outer, line, tag)
                 self._watching = outer, above_outer, 0  # counted once
         if self._skipped or not self._is_read(tag):
@@ -281,26 +294,36 @@ class _Builder:
         else:
             above.add(element)
         self._open.append(element)
-        if tag in self._with_text:
+        self._count_read(element)
+        if tag in self._form.with_text:
             self._parser.CharacterDataHandler = self._text
+
+    def _count_read(self, element: Element) -> None:
+        if self._uncounted or element.tag in self._form.uncounted:
+            self._uncounted += 1
+            return
+        self._read += 1
+        most = self._form.most_read
+        if self._read > most:  # at once: the elements of a huge file would take seconds
+            raise element.error(f"more than {most} elements that are read; no robot is that large")
 
     def _text(self, text: str) -> None:
         self._open[-1].content += text
 
     def _is_read(self, tag: str) -> bool:
         if not self._open:
-            if tag != self._root_tag:
+            if tag != self._form.root:
                 raise ModelFileError(
                     f"{self._here()}: not a valid URDF: expected the element "
-                    f"<{self._root_tag}>, got <{shown(tag)}>"
+                    f"<{self._form.root}>, got <{shown(tag)}>"
                 )
             return True
         above = self._open[-1].tag
-        read, known = self._grammar.get(above, _NOTHING)
+        read, known = self._form.grammar.get(above, _NOTHING)
         if tag in read:
             return True
         line = self._parser.CurrentLineNumber
-        self._watching = (tag, above, line) if tag in self._watched else None
+        self._watching = (tag, above, line) if tag in self._form.watched else None
         if tag not in known:
             if tag.startswith("xacro:"):
                 raise ModelFileError(
@@ -326,20 +349,14 @@ class _Builder:
             self._skipped -= 1
         else:
             self._open.pop()
+            self._uncounted = max(0, self._uncounted - 1)
             self._parser.CharacterDataHandler = None
 
 
 _NOTHING: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
 
 
-def read_xml(
-    text: str,
-    source: str,
-    root: str,
-    grammar: Grammar,
-    watched: Watched,
-    with_text: frozenset[str] = frozenset(),
-) -> tuple[Element, list[Skipped]]:
+def read_xml(text: str, source: str, form: Form) -> tuple[Element, list[Skipped]]:
     """Parse an XML document.
 
     Parameters
@@ -348,14 +365,8 @@ def read_xml(
         The document.
     source : str
         Name of the file, for messages.
-    root : str
-        Name of the outermost element.
-    grammar : mapping
-        For each element those that are read in it, and those that are known and skipped.
-    watched : mapping
-        For elements that are skipped those directly in them that are reported.
-    with_text : set of str
-        Elements whose text is read.
+    form : Form
+        What is read of it.
 
     Returns
     -------
@@ -386,6 +397,6 @@ def read_xml(
         raise ModelFileError(
             f"{source}, line {line}: not a valid URDF: a tag of more than 65536 bytes"
         )
-    builder = _Builder(source, grammar, watched, root, with_text)
+    builder = _Builder(source, form)
     element = builder.parse(data)
     return element, list(builder.skipped.values())

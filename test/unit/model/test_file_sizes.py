@@ -54,15 +54,14 @@ JOINT = '<origin xyz="0.02 0 0"/><axis xyz="0 -1 0"/>'
 INERTIAL = f'<inertial><origin xyz="0.01 0 0"/><mass value="0.3"/>{NO_INERTIA}</inertial>'
 
 
-def test_chain_of_ten_thousand_links_is_refused_for_their_number(tmp_path: Path) -> None:
+def test_one_link_too_many_is_refused_for_their_number(tmp_path: Path) -> None:
     path = tmp_path / "chain.urdf"
-    path.write_text(chain(10_000, JOINT, INERTIAL), encoding="utf-8")
+    path.write_text(chain(LONGEST + 1, JOINT), encoding="utf-8")
     line = 2 * LONGEST + 1  # of the first link that is too much
     assert refusal(lambda: load_model(urdf=path)) == (
-        f"{path}, line {line}: link 'link_{LONGEST}': the file has 10001 links; expected at most "
-        f"{LONGEST + 1}"
+        f"{path}, line {line}: link 'link_{LONGEST}': the file has {LONGEST + 2} links; expected "
+        f"at most {LONGEST + 1}"
     )
-    assert quickest(lambda: refusal(lambda: load_model(urdf=path))) < SECOND
 
 
 def test_longest_chain_of_links_with_inertials_loads_within_a_second(tmp_path: Path) -> None:
@@ -93,6 +92,7 @@ def test_robot_of_as_many_elements_as_are_read_loads_within_a_second() -> None:
 FULL = files.LARGEST_FILE - 100
 # the largest of each kind that is within the limits of size, or the first beyond another limit
 HUGE: dict[str, Callable[[], str]] = {
+    "chain of ten thousand links": lambda: chain(10_000, JOINT, INERTIAL),
     "too many elements": lambda: robot('<link name="a"/>' * (FULL // 16)),
     "elements that are not read": lambda: robot(
         "<gazebo>" + "<a/>" * (FULL // 4 - 8) + "</gazebo>"
