@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import signal
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,7 @@ from pathlib import Path
 import pytest
 import yaml
 from graph import EACH_CYCLE, LATCHED, TOPICS, TYPES, Checker, stamp_of
-from node_process import Process, start_dynamics_node, start_node
+from node_process import Process, ros_arguments, start_dynamics_node, start_node
 from rclpy.serialization import deserialize_message
 from rosbags.highlevel import AnyReader
 from sensor_msgs.msg import JointState
@@ -149,6 +150,15 @@ def test_a_folder_that_exists_is_refused(folder: Path, tmp_path: Path) -> None:
         assert recorder.wait() == 1
         assert str(tmp_path) in recorder.output()
         assert "Traceback" not in recorder.output()
+
+
+def test_a_terminal_shows_the_time_and_the_number_of_messages(tmp_path: Path) -> None:
+    recorder = [*(sys.executable, "-m", "charmie_dynamics.ros.nodes.recorder")]
+    recorder += ros_arguments({"output": str(tmp_path / "bag")})
+    on_terminal = [sys.executable, "-c", "import pty, sys; pty.spawn(sys.argv[1:])", *recorder]
+    with Process(on_terminal, tmp_path / "log") as process:
+        process.wait_for_output("0.0 s, 0 messages")
+        assert "{" not in process.output()
 
 
 def elapsed(recorder: Process) -> float:

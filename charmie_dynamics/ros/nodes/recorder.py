@@ -4,7 +4,7 @@
 """The recorder: writes the serialized messages of the node's topics into a rosbag2 (mcap).
 
 For machines without ``ros2 bag``; the bags are ordinary ones. Progress is written to standard
-output, one JSON object per line.
+output: one line that changes on a terminal, else one JSON object per line for programs.
 """
 
 from __future__ import annotations
@@ -115,7 +115,12 @@ class Recorder(Node):
         self._finished = self._duration > 0 and elapsed >= self._duration
         progress = {"elapsed": elapsed * 1e-9, "counts": self._counts, "finished": self._finished}
         with _file_errors():
-            print(json.dumps(progress), flush=True)
+            if sys.stdout.isatty():
+                number = sum(self._counts.values())
+                end = "\n" if self._finished else ""
+                print(f"\r{elapsed * 1e-9:.1f} s, {number} messages", end=end, flush=True)
+            else:
+                print(json.dumps(progress), flush=True)
         if self._finished:
             self.context.try_shutdown()
 
