@@ -23,7 +23,7 @@ LONG_TAG = re.compile(rb"<[A-Za-z_][^>]{65536}")
 
 
 class Form(NamedTuple):
-    """What is read of a kind of documents.
+    """Defines which elements of a document are read.
 
     Attributes
     ----------
@@ -366,7 +366,7 @@ def read_xml(text: str, source: str, form: Form) -> tuple[Element, list[Skipped]
     source : str
         Name of the file, for messages.
     form : Form
-        What is read of it.
+        The elements that are read.
 
     Returns
     -------
