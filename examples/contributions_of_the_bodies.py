@@ -15,12 +15,12 @@ import numpy as np
 from charmie_dynamics import load_model
 
 model = load_model()
-position, velocity = model.zero_position(), np.zeros(len(model.actuator_names))
+position, velocity = model.zero_position(), np.zeros(len(model.velocity_names))
 pose = {"torso_actuator": 0.36, "left_arm_joint_2": 1.2}
 for actuator, value in {**model.mechanisms.rest_pose, **pose}.items():
-    position[model.actuator_names.index(actuator)] = value
+    position[model.position_names.index(actuator)] = value
 for actuator, value in {"torso_actuator": 0.05, "left_arm_joint_2": 1.0}.items():
-    velocity[model.actuator_names.index(actuator)] = value  # m/s, rad/s
+    velocity[model.velocity_names.index(actuator)] = value  # m/s, rad/s
 
 contributions = model.contributions(position, velocity)
 print(contributions.table("torso_actuator"))

@@ -12,7 +12,7 @@ model = load_model()
 position = model.zero_position()
 pose = {"lift_actuator": 0.45, "torso_actuator": 0.36, "left_arm_joint_2": 1.2}
 for actuator, value in pose.items():
-    position[model.actuator_names.index(actuator)] = value
+    position[model.position_names.index(actuator)] = value
 
 state = model.compute(position)
 for actuator, effort in zip(model.actuator_names, state.actuator_effort, strict=True):

@@ -24,7 +24,7 @@ model = load_model()
 start = model.zero_position()
 lifted = {"left_arm_joint_2": 1.4, "right_arm_joint_2": -0.9, "torso_actuator": 0.4}
 for name, value in lifted.items():
-    start[model.actuator_names.index(name)] = value
+    start[model.position_names.index(name)] = value
 held = model.compute(start).actuator_effort * (np.arange(21) < 4)
 damping = np.where(np.array(model.effort_units) == "N", 1500.0, 0.15)  # N s/m, N m s/rad
 run = simulate(

@@ -10,7 +10,7 @@ from charmie_dynamics import Payload, Wrench, load_model
 
 robot = load_model()
 position = robot.zero_position()
-position[robot.actuator_names.index("left_arm_joint_2")] = 1.2
+position[robot.position_names.index("left_arm_joint_2")] = 1.2
 
 # 1.5 kg, its centre of mass 80 mm before the origin of the tool's frame
 bottle = Payload(1.5, p_link_com=(0.0, 0.0, 0.08))

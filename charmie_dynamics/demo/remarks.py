@@ -55,7 +55,10 @@ def remark_on(judge: Judge, rate: float) -> None:
     for topic, arrivals in judge.by_topic.items():
         delay = (arrivals.first - start) * SECONDS if arrivals.count else 0.0
         if delay > HEARD_LATE:
-            remarks.append(f"{topic.name}: heard from {delay:.1f} s after the first output on")
+            remarks.append(
+                f"{topic.name}: the first message was recorded {delay:.1f} s after that of the "
+                "first output"
+            )
 
 
 def _of_player(judge: Judge, sent: Ints, rate: float) -> list[str]:

@@ -285,6 +285,7 @@ def run(options: argparse.Namespace) -> int:
     for module in ("charmie_dynamics.demo.check", "charmie_dynamics.demo.report"):
         import_module(module)  # fail before the start of processes
     from .domain import VARIABLE, DomainWatch, OtherPublishersError, select_domain
+    from .simulated import FILES
 
     print(f"{VARIABLE}={select_domain()}", file=sys.stderr)
     output: Path = options.output
@@ -292,6 +293,8 @@ def run(options: argparse.Namespace) -> int:
     output.mkdir(parents=True, exist_ok=True)
     if bag.exists():
         shutil.rmtree(bag)
+    for name in FILES:  # of an earlier demo with --simulate
+        (output / name).unlink(missing_ok=True)
     log_path = output / "nodes.log"
     if options.rviz and shutil.which("rviz2") is None:
         print("--rviz: rviz2 is not installed; continuing without it", file=sys.stderr)

@@ -19,6 +19,7 @@ LOAD = """<link name="right_tool">
   </link>"""
 # of the rated effort, viscous friction at the highest velocity
 COULOMB, VISCOUS = 0.05, 0.05
+FILES = ("simulated.urdf", "simulated_mechanisms.yaml")
 
 
 def write_simulated_robot(folder: Path) -> tuple[Path, Path]:
@@ -31,7 +32,7 @@ def write_simulated_robot(folder: Path) -> tuple[Path, Path]:
         f"viscous: {VISCOUS * limit.effort / limit.velocity:g}}}"
         for name, limit in zip(model.actuator_names, model.actuator_limits(), strict=True)
     ]
-    paths = folder / "simulated.urdf", folder / "simulated_mechanisms.yaml"
+    paths = folder / FILES[0], folder / FILES[1]
     paths[0].write_text(urdf.replace(TOOL, LOAD), encoding="utf-8")
     paths[1].write_text("\n".join([mechanisms, "friction:", *friction, ""]), encoding="utf-8")
     return paths

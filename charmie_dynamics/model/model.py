@@ -617,8 +617,9 @@ class Model:
         Returns
         -------
         Equations
-            ``mass_matrix``, ``coriolis_matrix`` (..., v, v), ``gravity_effort``,
-            ``spring_effort``, ``external_effort``, ``friction_effort`` (..., v).
+            ``mass_matrix``, ``coriolis_matrix`` (..., k, k), ``gravity_effort``,
+            ``spring_effort``, ``external_effort``, ``friction_effort`` (..., k), for the k
+            coordinates that are not passive; k = v without loop joints.
 
         Raises
         ------
@@ -1027,8 +1028,9 @@ class Model:
         Returns
         -------
         Derivatives
-            ``effort_by_position``, ``effort_by_velocity``, ``effort_by_acceleration`` (..., v, v),
-            ``effort_by_parameter`` (..., v, k).
+            ``effort_by_position``, ``effort_by_velocity``, ``effort_by_acceleration`` (..., k, k),
+            ``effort_by_parameter`` (..., k, n), for the k coordinates of `equations` and the n
+            parameters.
 
         Raises
         ------
@@ -1086,7 +1088,7 @@ class Model:
         -------
         ForwardDerivatives
             ``acceleration_by_position``, ``acceleration_by_velocity``, ``acceleration_by_effort``
-            (..., v, v), ``acceleration_by_parameter`` (..., v, k).
+            (..., k, k), ``acceleration_by_parameter`` (..., k, n), as for `derivatives`.
 
         Raises
         ------

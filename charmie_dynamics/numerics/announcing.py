@@ -14,7 +14,9 @@ _compiled: list[str] = []
 
 def messages(name: str) -> list[str]:
     """Return the lines about a kernel before its compilation; the first ones give the reason."""
-    reason = "compiling kernels, once for this version; `charmie_prepare` compiles them in advance"
+    reason = (
+        "compiling kernels, each once for this version; `charmie_prepare` compiles all in advance"
+    )
     lines = [] if _compiled else [reason]
     _compiled.append(name)
     return [*lines, f"compiling kernel {len(_compiled)}: {name}"]

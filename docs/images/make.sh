@@ -40,12 +40,12 @@ from charmie_dynamics.visual.pictures import render_robot
 model = load_model()
 position = model.zero_position()
 for name, value in model.mechanisms.rest_pose.items():
-    position[model.actuator_names.index(name)] = value
+    position[model.position_names.index(name)] = value
 at_rest = model.compute(position)
 render_robot(f"{sys.argv[1]}/at_rest.png", model, at_rest, subtitle="at rest", size=(900, 800))
 bent = {"torso_actuator": 0.335, "left_arm_joint_2": 0.9, "left_arm_joint_4": 1.0}
 for name, value in bent.items():
-    position[model.actuator_names.index(name)] = value
+    position[model.position_names.index(name)] = value
 bent_forward = model.compute(position)
 render_robot(
     f"{sys.argv[1]}/bent_forward.png", model, bent_forward, subtitle="bent forward", size=(900, 800)

@@ -161,6 +161,26 @@ def test_a_terminal_shows_the_time_and_the_number_of_messages(tmp_path: Path) ->
         assert "{" not in process.output()
 
 
+def test_the_line_of_a_terminal_ends_after_an_interrupt(tmp_path: Path) -> None:
+    recorder = [*(sys.executable, "-m", "charmie_dynamics.ros.nodes.recorder")]
+    recorder += ros_arguments({"output": str(tmp_path / "bag")})
+    interrupted = (
+        "import os, pty, sys, time\n"
+        "child, terminal = pty.fork()\n"
+        "if child == 0: os.execv(sys.argv[1], sys.argv[1:])\n"
+        "text = b''\n"
+        "while b'0 messages' not in text: text += os.read(terminal, 4096)\n"
+        "os.write(terminal, bytes([3]))\n"  # Ctrl-C
+        "try:\n"
+        "    while data := os.read(terminal, 4096): text += data\n"
+        "except OSError: pass\n"  # the recorder has ended
+        "print(repr(text), os.waitpid(child, 0)[1])\n"
+    )
+    with Process([sys.executable, "-c", interrupted, *recorder], tmp_path / "log") as process:
+        assert process.wait() == 0
+        assert process.output().rstrip().endswith("messages^C\\r\\n' 0")
+
+
 def elapsed(recorder: Process) -> float:
     """Return what the recorder has said last of the time (s) since the first efforts."""
     lines = [line for line in recorder.output().splitlines() if line.endswith("}")]

@@ -90,6 +90,10 @@ def test_the_code_of_the_page_of_equations_runs() -> None:
             exec(compile(text, "method.md", "exec"), names)
     assert names["regressor"].shape == (21, len(names["model"].inertial_parameters))
     assert names["d"].effort_by_parameter.shape == (21, 1)
+    terms, slopes, driven = (names[name] for name in ("terms", "slopes", "driven"))
+    assert slopes.effort_by_position.shape == terms.mass_matrix.shape == (6, 6)
+    found = terms.effort(names["v"][driven], names["a"][driven])
+    np.testing.assert_allclose(found, names["effort"], atol=1e-9)
     assert names["found"].reached.any()
 
 

@@ -64,8 +64,9 @@ class Equations(TermArrays):
     effort = mass_matrix a + coriolis_matrix v + gravity_effort + spring_effort + external_effort
     + friction_effort
 
-    with velocities v and accelerations a of the actuators. The time derivative of the mass matrix
-    less twice the Coriolis matrix is skew-symmetric.
+    with velocities v and accelerations a of the k coordinates that are not passive, all of them
+    without loop joints. The time derivative of the mass matrix less twice the Coriolis matrix is
+    skew-symmetric.
 
     Examples
     --------
@@ -83,7 +84,7 @@ class Equations(TermArrays):
     __slots__ = ()
 
     def effort(self, velocity: Floats, acceleration: Floats) -> Floats:
-        """Return the sum of all terms for velocities and accelerations (v,)."""
+        """Return the sum of all terms for velocities and accelerations (k,)."""
         motion = self.mass_matrix @ acceleration + self.coriolis_matrix @ velocity
         held = self.gravity_effort + self.spring_effort + self.external_effort
         result: Floats = motion + held + self.friction_effort
@@ -91,32 +92,32 @@ class Equations(TermArrays):
 
     @property
     def mass_matrix(self) -> Floats:
-        """Symmetric, (v, v); kg, kg m or kg m^2."""
+        """Symmetric, (k, k); kg, kg m or kg m^2."""
         return self.get("mass_matrix")
 
     @property
     def coriolis_matrix(self) -> Floats:
-        """Made of the Christoffel symbols of the mass matrix, (v, v)."""
+        """Made of the Christoffel symbols of the mass matrix, (k, k)."""
         return self.get("coriolis_matrix")
 
     @property
     def gravity_effort(self) -> Floats:
-        """What holds the weight of the bodies, (v,); N or N m."""
+        """What holds the weight of the bodies, (k,); N or N m."""
         return self.get("gravity_effort")
 
     @property
     def spring_effort(self) -> Floats:
-        """What holds the springs, those of balance mechanisms included, (v,); N or N m."""
+        """What holds the springs, those of balance mechanisms included, (k,); N or N m."""
         return self.get("spring_effort")
 
     @property
     def external_effort(self) -> Floats:
-        """Efforts that hold wrenches and velocities of idle motions, (v,); N or N m."""
+        """Efforts that hold wrenches and velocities of idle motions, (k,); N or N m."""
         return self.get("external_effort")
 
     @property
     def friction_effort(self) -> Floats:
-        """Efforts that overcome the friction, zero at rest, (v,); N or N m."""
+        """Efforts that overcome the friction, zero at rest, (k,); N or N m."""
         return self.get("friction_effort")
 
 
@@ -167,36 +168,36 @@ class Derivatives(TermArrays):
 
     @property
     def effort_by_position(self) -> Floats:
-        """(v, v) array."""
+        """(k, k) array."""
         return self.get("effort_by_position")
 
     @property
     def effort_by_velocity(self) -> Floats:
-        """(v, v) array, slopes of friction and dampers included."""
+        """(k, k) array, slopes of friction and dampers included."""
         return self.get("effort_by_velocity")
 
     @property
     def effort_by_acceleration(self) -> Floats:
-        """(v, v) array: the mass matrix."""
+        """(k, k) array: the mass matrix."""
         return self.get("effort_by_acceleration")
 
     @property
     def effort_by_parameter(self) -> Floats:
-        """(v, k) array, by the numbers that were asked for, in their order."""
+        """(k, n) array, by the numbers that were asked for, in their order."""
         if self._by_number is None:
             return np.zeros((*self.effort_by_acceleration.shape[:-1], 0))
         return self._by_number
 
 
 class ForwardDerivatives(NamedTuple):
-    """Derivatives of the accelerations of the actuators, each (..., v, v).
+    """Derivatives of the accelerations, each (..., k, k) as `Equations`.
 
     Attributes
     ----------
     acceleration_by_position, acceleration_by_velocity : array
     acceleration_by_effort : array
         The inverse of the mass matrix.
-    acceleration_by_parameter : (..., v, k) array
+    acceleration_by_parameter : (..., k, n) array
         By the numbers that were asked for.
     """
 

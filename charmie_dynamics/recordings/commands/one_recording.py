@@ -10,6 +10,7 @@ import json
 import time
 from contextlib import nullcontext
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -216,14 +217,24 @@ def _write(options: argparse.Namespace, analysis: Analysis, notices: list[str]) 
         options.json.write_text(text + "\n", encoding="utf-8")
     if options.friction and analysis.comparisons:
         write_friction(options.friction, analysis, str(options.recording))
-    if options.plots and analysis.contact_forces is not None:
-        # the only part that needs matplotlib
-        from charmie_dynamics.recordings.write.contact_chart import chart_contacts
+    if options.plots:
+        _draw(options.plots, options, analysis, notices)
 
-        chart_contacts(options.plots, analysis.cycles)
-    if options.plots and analysis.comparisons:
-        from charmie_dynamics.recordings.write.measured_chart import chart_measured
 
-        chart_measured(
-            options.plots, analysis.model, analysis.cycles, analysis.measured, analysis.comparisons
-        )
+def _draw(
+    folder: Path, options: argparse.Namespace, analysis: Analysis, notices: list[str]
+) -> None:
+    """Draw all charts of an analysis, the only part that needs matplotlib."""
+    from charmie_dynamics.recordings.write.charts import chart_computed_efforts
+    from charmie_dynamics.recordings.write.contact_chart import chart_contacts
+    from charmie_dynamics.recordings.write.measured_chart import chart_measured
+
+    model, cycles = analysis.model, analysis.cycles
+    if len(cycles.stamps) < 2:
+        notices.append("no chart was drawn: expected two cycles or more, got 1")
+        return
+    chart_computed_efforts(folder, model, cycles)
+    if analysis.contact_forces is not None:
+        chart_contacts(folder, cycles)
+    if options.measured and analysis.comparisons:
+        chart_measured(folder, model, cycles, analysis.measured, analysis.comparisons)

@@ -56,14 +56,13 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
     parser = make_parser()
     options = parser.parse_args(arguments)
     _require_used(parser, options)
-    if options.plots and not (options.measured or options.contacts):
-        parser.error("--plots needs --measured or --contacts")
     if options.contacts:
         _require_fit_for_contacts(parser, options)
     if options.friction and not options.measured:
         parser.error("--friction needs --measured")
-    if options.no_dynamics and options.measured:
-        parser.error("--measured compares efforts, which --no-dynamics does not compute")
+    for option in ("measured", "plots"):
+        if options.no_dynamics and getattr(options, option):
+            parser.error(f"--{option} uses efforts, which --no-dynamics does not compute")
     _require_places(parser, options)
     if options.scheduler:
         _make_absolute(options)
@@ -151,7 +150,7 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
         "--plots",
         type=Path,
         metavar="DIR",
-        help="charts of --measured and --contacts; needs matplotlib",
+        help="charts: computed efforts, and those of --measured and --contacts; needs matplotlib",
     )
 
 

@@ -283,6 +283,12 @@ class Cycles(NamedTuple):
         result: Flags = ~(left > 0.0)
         return result
 
+    @property
+    def judged(self) -> Flags:
+        """Return the settled cycles (n,), or all cycles if none has settled."""
+        settled = self.settled
+        return settled if settled.any() else ~settled
+
 
 class StateSelection:
     """The arrays of a state that are stored for each cycle.

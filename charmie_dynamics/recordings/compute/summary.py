@@ -126,8 +126,7 @@ def summarise(model: Model, cycles: Cycles, gap: float) -> list[ActuatorSummary]
         Intervals between cycles longer than this (s) count as gaps: no work, no time.
     """
     time, step = times_and_steps(cycles, gap)
-    settled = cycles.settled
-    judged = settled if settled.any() else ~settled
+    judged = cycles.judged
     step = np.where(judged[1:] & judged[:-1], step, 0.0)[np.flatnonzero(judged)[:-1]]
     time = time[judged]
     share = _shares(step)

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from charmie_dynamics.model.flat.load_sharing import cylinder_loads, shared_cyli
 from charmie_dynamics.model.model import Model
 from charmie_dynamics.model.stability import Support, tip_over_margin, zero_moment_point
 from charmie_dynamics.numerics.vectors import Floats, Ints
+from charmie_dynamics.recordings.compute.cycles import Cycles, Flags
 from charmie_dynamics.recordings.compute.states import base_wrenches
 from charmie_dynamics.recordings.read.recorded_motion import RecordedMotion, Series
 from charmie_dynamics.visual.pictures.chart import (
@@ -51,43 +51,66 @@ def chart_efforts(path: Path, model: Model, motion: RecordedMotion, theme: str) 
     """
     if not motion.has_efforts:
         raise CharmieError("no efforts were recorded, positions only")
-    rated = {
-        name: limit.effort
-        for name, limit in zip(model.actuator_names, model.actuator_limits(), strict=True)
-    }
-    efforts = dict(zip(motion.names, motion.effort.T, strict=True))
-    units = dict(zip(model.actuator_names, model.effort_units, strict=True))
-    for name, force, limit in _shared_forces(model, motion):
-        efforts[name], units[name], rated[name] = force, "N", limit
+    subtitle = f"of the model, as recorded{_unjudged(motion.judged)}"
+    forces = _shared_forces(model, motion)
+    _draw_efforts(path, model, motion.time, motion.effort, forces, motion.judged, subtitle, theme)
+
+
+def chart_computed_efforts(
+    folder: Path, model: Model, cycles: Cycles, theme: str = "light"
+) -> None:
+    """Draw ``efforts.png``, the computed efforts of two or more cycles."""
+    folder.mkdir(parents=True, exist_ok=True)
+    time = (cycles.stamps - cycles.stamps[0]) * SECONDS
+    forces = cycles.arrays.get("cylinder_effort", np.empty((len(time), 0)))
+    is_judged = cycles.judged
+    subtitle = f"of the model{_unjudged(is_judged)}"
+    effort = cycles.arrays["actuator_effort"]
+    _draw_efforts(folder / "efforts.png", model, time, effort, forces, is_judged, subtitle, theme)
+
+
+def _draw_efforts(
+    path: Path,
+    model: Model,
+    time: Floats,
+    effort: Floats,
+    forces: Floats,
+    is_judged: Flags,
+    subtitle: str,
+    theme: str,
+) -> None:
+    """Draw efforts (n, a), and the forces (n, k) of the linear actuators that share a load."""
+    parts = (*model.mechanisms.linear_actuators, *model.mechanisms.load_sharing)
+    shared = [parts[k] for k in shared_cylinders(model.flat)]
+    names = (*model.actuator_names, *(part.name for part in shared))
+    limits = (*model.actuator_limits(), *(part.limit for part in shared))
+    units = (*model.effort_units, *("N" for _ in shared))
     plot_efforts(
         path,
-        motion.time,
-        tuple(efforts),
-        np.where(motion.judged[:, np.newaxis], np.stack([*efforts.values()], axis=1), np.nan),
-        groups_of(units),
-        rated=rated,
-        subtitle=f"as recorded{_unjudged(motion)}",
+        time,
+        names,
+        np.where(is_judged[:, np.newaxis], np.hstack([effort, forces]), np.nan),
+        groups_of(dict(zip(names, units, strict=True))),
+        rated={name: limit.effort for name, limit in zip(names, limits, strict=True)},
+        subtitle=subtitle,
         theme=theme,
     )
 
 
-def _shared_forces(model: Model, motion: RecordedMotion) -> Iterator[tuple[str, Floats, float]]:
-    """Yield name, force (n,) and rated force (N) of the linear actuators that share a load."""
-    flat, mechanisms = model.flat, model.mechanisms
-    shared = shared_cylinders(flat)
+def _shared_forces(model: Model, motion: RecordedMotion) -> Floats:
+    """Return the forces (n, k) of the linear actuators that share a load."""
+    shared = list(shared_cylinders(model.flat))
     if not shared:
-        return
+        return np.empty((len(motion.time), 0))
     joint_position = model.kinematics(motion.position).columns(model.layout.index("joint_position"))
     effort = np.zeros_like(joint_position)
     effort[:, model.actuator_index] = motion.effort
-    forces = cylinder_loads(flat, joint_position, effort, effort).effort
-    parts = (*mechanisms.linear_actuators, *mechanisms.load_sharing)
-    for k in shared:
-        yield parts[k].name, forces[:, k], parts[k].limit.effort
+    forces: Floats = cylinder_loads(model.flat, joint_position, effort, effort).effort[:, shared]
+    return forces
 
 
-def _unjudged(motion: RecordedMotion) -> str:
-    count = int((~motion.judged).sum())
+def _unjudged(is_judged: Flags) -> str:
+    count = int((~is_judged).sum())
     return f", without {count} samples at which the estimates settled" if count else ""
 
 
@@ -178,7 +201,7 @@ def chart_stability(
     if stability is not None and stability.frame.endswith(support.frame):  # with any prefix
         stamps, point = _with_gaps(motion, stability)
         point[np.isin(stamps, motion.stamps[~motion.judged])] = np.nan
-        source = f"as recorded{_unjudged(motion)}"
+        source = f"as recorded{_unjudged(motion.judged)}"
     else:
         series, load = _base_load(model, motion, wrench)
         stamps = series.stamps
@@ -237,8 +260,10 @@ def _base_load(model: Model, motion: RecordedMotion, wrench: Series | None) -> t
     if wrench is not None:
         known = ~np.isin(wrench.stamps, settling)
         judged = np.where(known[:, np.newaxis], wrench.values, np.nan)
-        return replace(wrench, values=judged), f"as recorded{_unjudged(motion)}"
+        return replace(wrench, values=judged), f"as recorded{_unjudged(motion.judged)}"
     if not motion.has_efforts:
         raise CharmieError("neither the load on the base nor efforts were recorded")
     values: Floats = np.where(motion.judged[:, np.newaxis], base_wrenches(model, motion), np.nan)
-    return Series(motion.stamps, values), f"computed from the recorded efforts{_unjudged(motion)}"
+    return Series(
+        motion.stamps, values
+    ), f"computed from the recorded efforts{_unjudged(motion.judged)}"

@@ -52,7 +52,7 @@ def chart_measured(
             if comparison.friction is not None:
                 friction = comparison.friction.effort(cycles.arrays["velocity"][:, i])
                 refined = estimated - described[:, i] + friction
-                efforts.append(Curve("with identified friction", time, refined))
+                efforts.append(Curve("with identified friction", time, refined, is_dashed=True))
                 left.append(Curve("less identified friction", time, own - refined))
             cells.append(Cell(TimeDiagram(name, "effort", unit, efforts), (row, row + 1), (0, 1)))
             title = f"RMS {comparison.residual:.3g}"

@@ -93,6 +93,8 @@ class Recorder(Node):
         """
         super().destroy_node()
         with _file_errors():
+            if sys.stdout.isatty() and not self._finished:
+                print(flush=True)  # ends the line of progress
             self._writer.close()
 
     def _receiver(self, topic: Topic) -> Any:

@@ -37,6 +37,9 @@ class EntityTwist(NamedTuple):
 class Run:
     """A simulated motion of a robot or a world at k times.
 
+    Its properties are `time`, `position`, `velocity`, `acceleration`, `effort`, `energy` and, with
+    loop joints, `constraint_error`, `constraint_rank` and the method `constraint_force`.
+
     Attributes
     ----------
     model : Model

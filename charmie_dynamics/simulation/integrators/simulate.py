@@ -82,7 +82,8 @@ def simulate(
         the duration; if omitted 1 ms, and 0.1 ms for "semi_implicit_euler". For other methods the
         largest step, if given.
     rtol, atol : float
-        Relative and absolute tolerance of methods that vary their step.
+        Relative and absolute tolerance of a step of methods that vary it. Errors of the steps add
+        up, and some motions multiply them: repeat the run with a smaller rtol to see its error.
     times : (k,) array_like, optional
         At which the motion is given, increasing; if omitted at the steps.
     hold : bool

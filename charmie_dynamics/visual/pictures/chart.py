@@ -35,7 +35,7 @@ LABEL_HEIGHT = 34  # of the numbers and label of a horizontal axis
 HEADING_GAP = 10  # pixels, at least, between heading and legend
 LIMIT_ROOM = 2.5  # largest ratio of a visible limit to the largest value
 ALMOST_ZERO = 1e-6
-SOLID, DASHED = "-", (0, (2.6, 1.6))
+SOLID, DASHED = "-", (0, (4.0, 3.0))
 
 
 @dataclass(frozen=True, eq=False)

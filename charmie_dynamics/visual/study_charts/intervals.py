@@ -36,7 +36,8 @@ def plot_intervals(
         The file, .png or .svg, overwritten.
     names : sequence of str, length n
     estimate, half_width : (n,) array
-        Difference from the prior value, and half the interval, both in sizes of the number.
+        Difference from the described value, and half the interval, both as shares of the larger of
+        the described and the identified value.
     title, subtitle : str
     theme : {"light", "dark"}, optional
 
@@ -74,7 +75,7 @@ def plot_intervals(
         axes.set_ylim(len(names) - 0.5, -0.5)
         axes.set_yticks(rows)
         axes.set_yticklabels(names, fontsize=10)
-        axes.set_xlabel("difference from the description, in sizes of the number",
+        axes.set_xlabel("difference from the described value, as a share of the larger of the two",
                         fontsize=12, color=colors.ink)  # fmt: skip
         axes.legend(
             loc="lower right", bbox_to_anchor=(1.0, 1.0), ncol=2, frameon=False, fontsize=11,

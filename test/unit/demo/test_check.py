@@ -54,7 +54,10 @@ INNOCENT: dict[str, tuple[Demo, str]] = {
     "the node has no time": (Demo(passed_over=set(SENT[200:400:2])), "100 were skipped"),
     "the node is late": (Demo(delay=0.4), ""),
     "lengths are missing": (Demo(without_lengths=set(SENT[200:420])), ""),
-    "a topic is heard late": (Demo(heard_from={topics.TF: 3.5}), "/tf: heard from 3.5 s"),
+    "a topic is heard late": (
+        Demo(heard_from={topics.TF: 3.5}),
+        "/tf: the first message was recorded 3.5 s after",
+    ),
     "diagnostics are heard late": (
         Demo(heard_from={topics.DIAGNOSTICS: 5.0}),
         "the recording is too short",

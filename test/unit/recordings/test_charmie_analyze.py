@@ -200,7 +200,7 @@ def test_an_error_tells_what_the_bag_lacks(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--plots", "p"), "--measured"),
+        (("--plots", "p", "--no-dynamics"), "--plots uses efforts"),
         (("--storage", "mcap"), "--storage needs --out"),
         (("--world-frame", "map"), "--world-frame needs --out"),
         (("--odometry", "odom"), "--odometry needs --contacts"),
@@ -222,6 +222,17 @@ def test_options_that_make_no_sense_are_refused(
     with pytest.raises(SystemExit):
         main(["bag", *arguments])
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("count", "drawn"), [(5, ["efforts.png"]), (1, [])])
+def test_the_computed_efforts_of_two_cycles_or_more_are_drawn(
+    tmp_path: Path, charmie: Model, capsys: pytest.CaptureFixture[str], count: int, drawn: list[str]
+) -> None:
+    path = write_inputs(tmp_path / "in", charmie, count)
+    simple = ["--no-acceleration", "--smoothing", "causal"]
+    status, _, err = analyze(capsys, path, *simple, "--plots", tmp_path / "charts")
+    assert (status, "expected two cycles or more, got 1" in err) == (0, not drawn), err
+    assert [each.name for each in (tmp_path / "charts").glob("*")] == drawn
 
 
 def test_options_that_cannot_be_met_are_told_before_anything_is_computed(

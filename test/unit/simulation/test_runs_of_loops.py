@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from charmie_dynamics import CharmieError, Model
+from charmie_dynamics import CharmieError, Model, load_model
 from charmie_dynamics.core.arrays import REACHED
 from charmie_dynamics.core.forward.loop_closure import run_closure
 from charmie_dynamics.core.forward.loop_records import ClosureRoom
@@ -44,6 +44,18 @@ def test_loops_stay_closed_and_energy_is_kept(bars: Model, integrator: str) -> N
     assert set(run.constraint_rank) == {2}
     scale = np.ptp(run.energy.kinetic)
     assert np.abs(run.energy.error).max() < 1e-3 * scale
+
+
+def test_a_smaller_rtol_makes_a_swinging_four_bar_as_accurate_as_documented() -> None:
+    model = load_model("four_bar")
+    start = model.rest_position()
+    times = np.linspace(0.0, 10.0, 41)
+    exact = simulate(model, start, None, 10.0, rtol=1e-12, atol=1e-13, times=times).position
+    for rtol, after_2_s, after_10_s in ((1e-6, 5e-3, 0.1), (1e-9, 1e-6, 1e-4)):
+        run = simulate(model, start, None, 10.0, rtol=rtol, times=times)
+        error = abs(run.position - exact).max(axis=1)
+        assert 0.01 * after_2_s < error[:9].max() < after_2_s
+        assert 0.01 * after_10_s < error.max() < after_10_s
 
 
 def test_loops_are_closed_after_each_coarse_step(bars: Model) -> None:
