@@ -237,7 +237,9 @@ class SymbolicEquations:
     def function(self) -> EquationsFunction:
         """Return the equations as a function of position, velocity and parameters.
 
-        Of a robot with loop joints it has methods for forward and inverse dynamics, of one with
+        The function returns `EquationArrays`: ``mass_matrix``, ``coriolis_matrix`` and ``gravity``;
+        of a robot with loop joints `LoopEquationArrays`, followed by ``jacobian`` and
+        ``jacobian_rate``. Of such a robot it has methods for forward and inverse dynamics, of one with
         linear actuators the method `linear_actuators`. Compiled by
         numba if it is installed, with a duration that grows with the number of operations;
         otherwise plain Python.

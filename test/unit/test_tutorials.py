@@ -82,6 +82,17 @@ def test_find_the_masses_prints_what_it_says() -> None:
     assert output.getvalue() == expected
 
 
+def test_first_equations_print_what_the_page_shows() -> None:
+    for module in ("scipy", "sympy"):
+        pytest.importorskip(module, reason=f"{module} is missing, which the code imports")
+    parts = blocks(section("start.md", "First equations"))
+    (code,) = (text for language, text in parts if language == "python")
+    (expected,) = (text for language, text in parts if language == "text")
+    with contextlib.redirect_stdout(io.StringIO()) as output:
+        exec(compile(code, "start.md", "exec"), {})
+    assert output.getvalue() == expected
+
+
 def test_the_code_of_the_page_of_equations_runs() -> None:
     page = DOCS / "method.md"
     names: dict[str, object] = {}
@@ -105,6 +116,12 @@ def run_blocks(page: str) -> tuple[dict[str, Any], str]:
             if language == "python":
                 exec(compile(text, page, "exec"), names)
     return names, output.getvalue()
+
+
+def test_the_code_of_the_page_of_simulation_prints_its_pin_force() -> None:
+    pytest.importorskip("scipy", reason="SciPy is missing, with which steps vary")
+    _, output = run_blocks("simulation.md")
+    assert output == "54.5\nTrue True\n"
 
 
 def test_the_code_of_the_page_of_loops_turns_the_crank_on_its_branch() -> None:
