@@ -239,10 +239,9 @@ class SymbolicEquations:
 
         The function returns `EquationArrays`: ``mass_matrix``, ``coriolis_matrix`` and ``gravity``;
         of a robot with loop joints `LoopEquationArrays`, followed by ``jacobian`` and
-        ``jacobian_rate``. Of such a robot it has methods for forward and inverse dynamics, of one with
-        linear actuators the method `linear_actuators`. Compiled by
-        numba if it is installed, with a duration that grows with the number of operations;
-        otherwise plain Python.
+        ``jacobian_rate``. Of such a robot it has methods for forward and inverse dynamics, of
+        one with linear actuators the method `linear_actuators`. Compiled by numba if it is
+        installed, with a duration that grows with the number of operations; otherwise plain Python.
 
         Examples
         --------

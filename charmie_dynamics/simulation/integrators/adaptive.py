@@ -37,7 +37,9 @@ METHODS = (*EXPLICIT, "Radau", "BDF", "LSODA")
 FARTHEST = 1e4
 DIFFERENCE = 2.0**-26  # of difference quotients, by the size of a number and 1
 DISPLACED = 1e-3  # m, a size of internal displacements
-MISSING = "integrator '{}': SciPy is missing; pip install 'charmie_dynamics[simulation]', or choose 'rk4'"
+MISSING = (
+    "integrator '{}': SciPy is missing; pip install 'charmie_dynamics[simulation]', or choose 'rk4'"
+)
 
 
 class Tolerances(NamedTuple):
