@@ -88,7 +88,9 @@ download_python() {
     UV_PYTHON_BIN_DIR="$folder/bin" \
     plainly "$uv" python install "$version" >>"$log" 2>&1 </dev/null || true
   rm -rf -- "$folder/uv"
-  downloaded_python "$@"
+  downloaded_python "$@" && return 0
+  say "uv could not download Python $version, see $log: $(tail -n 1 -- "$log")"
+  return 1
 }
 
 downloaded_python() {

@@ -261,14 +261,16 @@ def report(output: Path, rate: float, urdf: str = "", mechanisms: str = "") -> l
 
 def next_commands(bag: Path, mechanisms: str = "", has_measured_efforts: bool = False) -> str:
     """Return commands for a bag that work in the working directory of the demo."""
+    from .simulated import MASS
+
     program = Path(sys.argv[0])
     start = "" if program.name == "charmie_demo" else "scripts/tool "
     if program.parent.name == "charmie_dynamics":  # in a workspace
         start = "ros2 run charmie_dynamics "
-    analyze = f"charmie_analyze {bag}" + " --measured" * has_measured_efforts
-    words = [f"charmie_plot {bag}", f"charmie_render {bag} --gif", analyze]
+    words = [f"charmie_plot {bag}", f"charmie_render {bag} --gif", f"charmie_analyze {bag}"]
     if has_measured_efforts:
         words.append(f"charmie_identify {bag} --find-payload right --out {bag.parent / 'payload'}")
+        words.append(f"charmie_analyze {bag} --measured --payload right={MASS}")
     robot = f" --mechanisms {mechanisms}" if mechanisms else ""
     return "\n".join(f"  {start}{command}{robot}" for command in words)
 

@@ -11,9 +11,10 @@ from charmie_dynamics.model.description.files import share_file
 from charmie_dynamics.model.reading import load_model
 
 TOOL = '<link name="right_tool"/>'
-LOAD = """<link name="right_tool">
+MASS = 0.5  # kg
+LOAD = f"""<link name="right_tool">
     <inertial>
-      <mass value="0.5"/>
+      <mass value="{MASS}"/>
       <inertia ixx="0.001" ixy="0" ixz="0" iyy="0.001" iyz="0" izz="0.001"/>
     </inertial>
   </link>"""

@@ -164,7 +164,8 @@ def _warn(model: Model, tree: Tree, method: str, engine: Engine) -> None:
             joints, lambda count: _solve(beginning(tree, count), method, engine)
         )
         warnings.warn(
-            f"robot '{model.name}' has {joints} joints, more than {LONG}: {said}",
+            f"robot '{model.name}' has {joints} joints, more than {LONG}: {said}; loop "
+            "joints, and the compilation of `function()`, take longer",
             DerivationWarning,
             stacklevel=3,
         )

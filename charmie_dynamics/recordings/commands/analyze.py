@@ -122,7 +122,7 @@ def _tell(result: Result, heading: str) -> None:
     if heading and str(result["out"]):
         print(f"{heading}\n")
     if str(result["out"]):
-        print(result["out"], end="\n\n" if heading else "\n")
+        print(result["out"], end="\n\n" if heading else "\n", flush=True)
     where = f"{heading}: " if heading else ""
     for line in str(result["err"]).splitlines():
         print(f"charmie_analyze: {where}{line}", file=sys.stderr)

@@ -22,6 +22,8 @@ from charmie_dynamics.tasks.options import add_workers
 
 from .staging import NAME, SINGLE, name_of, results_of
 
+TABLES = (".csv", ".tsv", ".txt")  # suffixes
+
 
 def make_parser() -> Parser:
     """Return the parser of the command line."""
@@ -56,6 +58,9 @@ def parse_options(arguments: list[str] | None = None) -> argparse.Namespace:
     parser = make_parser()
     options = parser.parse_args(arguments)
     _require_used(parser, options)
+    for path in options.recordings:
+        if path.suffix.lower() in TABLES and not options.columns:
+            parser.error(f"'{path}': a table needs --columns, a file that describes its columns")
     if options.contacts:
         _require_fit_for_contacts(parser, options)
     if options.friction and not options.measured:

@@ -277,7 +277,7 @@ def comparison_table(comparisons: list[EffortComparison], units: dict[str, str])
     width = max([len(c.name) for c in comparisons] + [8]) + 2
     efforts = [
         "measured efforts; 'less model': RMS of measured minus computed efforts; 'less friction': "
-        "also minus identified friction",
+        "also minus identified friction; ?: friction that the motion does not determine",
         f"{'actuator':<{width}}{'unit':<5}{'rated':>9}{'peak':>10}{'% rated':>9}{'RMS':>10}"
         f"{'less model':>13}{'% RMS':>8}{'less friction':>16}{'% RMS':>8}{'other half':>13}",
     ]
@@ -291,6 +291,7 @@ def comparison_table(comparisons: list[EffortComparison], units: dict[str, str])
             f"{c.name:<{width}}{units[c.name]:<5}{rated_columns(c.peak, c.rated)}"
             f"{c.measured:>10.3f}{c.residual:>13.3f}{_share(c.residual, c.measured):>8}"
             f"{_known(c.remaining):>16}{_share(c.remaining, c.measured):>8}{_known(c.unseen):>13}"
+            + ("" if c.is_determined else "  ?")
         )
         line = f"{c.name:<{width}}"
         if c.friction is None:

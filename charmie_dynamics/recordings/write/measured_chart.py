@@ -47,7 +47,7 @@ def chart_measured(
             own = measured[:, i]
             estimated = cycles.arrays["actuator_effort"][:, i]
             unit, name = units[comparison.name], comparison.name.replace("_", " ")
-            efforts = [Curve("measured", time, own), Curve("model", time, estimated)]
+            efforts = [Curve("measured", time, own, is_wide=True), Curve("model", time, estimated)]
             left = [Curve("measured less model", time, own - estimated)]
             if comparison.friction is not None:
                 friction = comparison.friction.effort(cycles.arrays["velocity"][:, i])
@@ -55,9 +55,9 @@ def chart_measured(
                 efforts.append(Curve("with identified friction", time, refined, is_dashed=True))
                 left.append(Curve("less identified friction", time, own - refined))
             cells.append(Cell(TimeDiagram(name, "effort", unit, efforts), (row, row + 1), (0, 1)))
-            title = f"RMS {comparison.residual:.3g}"
+            title = f"RMS {comparison.residual:.3g} {unit}"
             if np.isfinite(comparison.remaining):
-                title += f", {comparison.remaining:.3g} with friction"
+                title += f", then {comparison.remaining:.2g}"
             cells.append(Cell(TimeDiagram(title, "difference", unit, left), (row, row + 1), (1, 2)))
         ending = "" if len(comparisons) <= MOST_ROWS else f"_{first // MOST_ROWS + 1}"
         path = folder / f"measured{ending}.png"

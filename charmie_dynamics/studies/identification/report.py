@@ -93,11 +93,16 @@ def report(result: IdentificationResult, source: str) -> str:
         _numbers(determined),
         "![Numbers with their intervals](numbers_1.png)",
         _undetermined(result),
-        "## Combinations",
-        "The numbers above that are combinations, in full.",
-        "\n".join(f"- `{n.name}`" for n in result.numbers if short_name(n.name) != n.name),
+        _combinations(result),
     ]  # fmt: skip
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _combinations(result: IdentificationResult) -> str:
+    """Return the section of the full names of combinations."""
+    names = [f"- `{n.name}`" for n in result.numbers if short_name(n.name) != n.name]
+    heading = "## Combinations\n\nThe numbers above that are combinations, in full.\n\n"
+    return heading + "\n".join(names) if names else ""
 
 
 def _payload(result: IdentificationResult) -> str:
@@ -215,7 +220,7 @@ def write_pictures(folder: Path, result: IdentificationResult, theme: str = "lig
             )
             name, rows = judged.name.replace("_", " "), (row, row + 1)
             efforts = [
-                Curve("measured", time, measured),
+                Curve("measured", time, measured, is_wide=True),
                 Curve("described", time, described),
                 Curve("identified on the other parts", time, identified, is_dashed=True),
             ]

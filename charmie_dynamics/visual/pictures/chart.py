@@ -54,6 +54,8 @@ class Curve:
         Dashed, so that a curve below it remains visible.
     color : int, optional
         Index of its colour; default: its place in the diagram.
+    is_wide : bool
+        Wide, so that it remains visible below another curve.
     """
 
     label: str
@@ -62,6 +64,7 @@ class Curve:
     limit: float = np.inf
     is_dashed: bool = False
     color: int | None = None
+    is_wide: bool = False
 
 
 @dataclass(frozen=True)
@@ -284,8 +287,14 @@ def _draw_panel(
     for place, curve in enumerate(panel.curves):
         color = theme.lines[place if curve.color is None else curve.color]
         style = DASHED if curve.is_dashed else SOLID
+        width = 5.0 if curve.is_wide else 1.8
         axes.plot(
-            curve.time, curve.value, color=color, linewidth=1.8, linestyle=style, label=curve.label
+            curve.time,
+            curve.value,
+            color=color,
+            linewidth=width,
+            linestyle=style,
+            label=curve.label,
         )
         if curve.limit <= LIMIT_ROOM * largest:
             # of both signs, those that are near to the values

@@ -36,8 +36,8 @@ def plot_intervals(
         The file, .png or .svg, overwritten.
     names : sequence of str, length n
     estimate, half_width : (n,) array
-        Difference from the described value, and half the interval, both as shares of the larger of
-        the described and the identified value.
+        Difference from the described value, and half the interval, both relative to the scale of
+        the number: the largest of described value, identified value and typical size.
     title, subtitle : str
     theme : {"light", "dark"}, optional
 
@@ -75,7 +75,7 @@ def plot_intervals(
         axes.set_ylim(len(names) - 0.5, -0.5)
         axes.set_yticks(rows)
         axes.set_yticklabels(names, fontsize=10)
-        axes.set_xlabel("difference from the described value, as a share of the larger of the two",
+        axes.set_xlabel("difference from the described value, relative to the scale of the number",
                         fontsize=12, color=colors.ink)  # fmt: skip
         axes.legend(
             loc="lower right", bbox_to_anchor=(1.0, 1.0), ncol=2, frameon=False, fontsize=11,

@@ -28,10 +28,9 @@ def test_the_next_commands_compare_measured_efforts_if_there_are_some(
     has_measured_efforts: bool,
 ) -> None:
     _, _, analyze, *more = next_commands(Path("out/bag"), "", has_measured_efforts).splitlines()
-    assert analyze.split()[-2:] == (
-        ["out/bag", "--measured"] if has_measured_efforts else ["charmie_analyze", "out/bag"]
-    )
-    identifying = [line.split("charmie_identify ")[1].split() for line in more]
-    assert len(identifying) == has_measured_efforts
-    for words in identifying:
+    assert analyze.split()[-2:] == ["charmie_analyze", "out/bag"]
+    assert len(more) == 2 * has_measured_efforts
+    for identify, compare in [more] if more else []:
+        words = identify.split("charmie_identify ")[1].split()
+        assert compare.endswith("out/bag --measured --payload right=0.5")
         assert parse_options(words).find_payload == "right"

@@ -201,6 +201,7 @@ def test_an_error_tells_what_the_bag_lacks(
     ("arguments", "message"),
     [
         (("--plots", "p", "--no-dynamics"), "--plots uses efforts"),
+        (("arm.csv",), "'arm.csv': a table needs --columns"),
         (("--storage", "mcap"), "--storage needs --out"),
         (("--world-frame", "map"), "--world-frame needs --out"),
         (("--odometry", "odom"), "--odometry needs --contacts"),
