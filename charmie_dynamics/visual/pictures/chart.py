@@ -55,7 +55,7 @@ class Curve:
     color : int, optional
         Index of its colour; default: its place in the diagram.
     is_wide : bool
-        Wide, so that it remains visible below another curve.
+        Wide and pale, so that it remains visible below another curve.
     """
 
     label: str
@@ -287,11 +287,12 @@ def _draw_panel(
     for place, curve in enumerate(panel.curves):
         color = theme.lines[place if curve.color is None else curve.color]
         style = DASHED if curve.is_dashed else SOLID
-        width = 5.0 if curve.is_wide else 1.8
+        width, opacity = (5.0, 0.5) if curve.is_wide else (1.8, 1.0)
         axes.plot(
             curve.time,
             curve.value,
             color=color,
+            alpha=opacity,
             linewidth=width,
             linestyle=style,
             label=curve.label,
