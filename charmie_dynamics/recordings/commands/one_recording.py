@@ -233,7 +233,8 @@ def _draw(
     if len(cycles.stamps) < 2:
         notices.append("no chart was drawn: expected two cycles or more, got 1")
         return
-    chart_computed_efforts(folder, model, cycles)
+    folder.mkdir(parents=True, exist_ok=True)
+    chart_computed_efforts(folder / "efforts.png", model, cycles)
     if analysis.contact_forces is not None:
         chart_contacts(folder, cycles)
     if options.measured and analysis.comparisons:

@@ -56,17 +56,14 @@ def chart_efforts(path: Path, model: Model, motion: RecordedMotion, theme: str) 
     _draw_efforts(path, model, motion.time, motion.effort, forces, motion.judged, subtitle, theme)
 
 
-def chart_computed_efforts(
-    folder: Path, model: Model, cycles: Cycles, theme: str = "light"
-) -> None:
-    """Draw ``efforts.png``, the computed efforts of two or more cycles."""
-    folder.mkdir(parents=True, exist_ok=True)
+def chart_computed_efforts(path: Path, model: Model, cycles: Cycles, theme: str = "light") -> None:
+    """Draw the computed efforts of two or more cycles."""
     time = (cycles.stamps - cycles.stamps[0]) * SECONDS
     forces = cycles.arrays.get("cylinder_effort", np.empty((len(time), 0)))
     is_judged = cycles.judged
     subtitle = f"of the model{_unjudged(is_judged)}"
     effort = cycles.arrays["actuator_effort"]
-    _draw_efforts(folder / "efforts.png", model, time, effort, forces, is_judged, subtitle, theme)
+    _draw_efforts(path, model, time, effort, forces, is_judged, subtitle, theme)
 
 
 def _draw_efforts(
@@ -79,9 +76,12 @@ def _draw_efforts(
     subtitle: str,
     theme: str,
 ) -> None:
-    """Draw efforts (n, a), and the forces (n, k) of the linear actuators that share a load."""
+    """Draw efforts (n, a), and the forces (n, k) of the linear actuators that share a load.
+
+    Without forces, as of recorded efforts alone, k is 0.
+    """
     parts = (*model.mechanisms.linear_actuators, *model.mechanisms.load_sharing)
-    shared = [parts[k] for k in shared_cylinders(model.flat)]
+    shared = [parts[k] for k in shared_cylinders(model.flat)[: forces.shape[1]]]
     names = (*model.actuator_names, *(part.name for part in shared))
     limits = (*model.actuator_limits(), *(part.limit for part in shared))
     units = (*model.effort_units, *("N" for _ in shared))
@@ -264,6 +264,5 @@ def _base_load(model: Model, motion: RecordedMotion, wrench: Series | None) -> t
     if not motion.has_efforts:
         raise CharmieError("neither the load on the base nor efforts were recorded")
     values: Floats = np.where(motion.judged[:, np.newaxis], base_wrenches(model, motion), np.nan)
-    return Series(
-        motion.stamps, values
-    ), f"computed from the recorded efforts{_unjudged(motion.judged)}"
+    source = f"computed from the recorded efforts{_unjudged(motion.judged)}"
+    return Series(motion.stamps, values), source

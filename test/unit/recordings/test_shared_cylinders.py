@@ -22,10 +22,17 @@ from charmie_dynamics.recordings.compute.cylinders import cylinder_arrays
 from charmie_dynamics.recordings.read.bag import Bag, stamp_of
 from charmie_dynamics.recordings.read.columns import read_table_format
 from charmie_dynamics.recordings.read.tabular import TabularRecording
+from charmie_dynamics.recordings.write.charts import chart_computed_efforts
 from charmie_dynamics.recordings.write.output_bag import OutputBag
 
 SHARED = ("left_boom", "right_boom")
 COLUMNS = ("cylinder_length", "cylinder_velocity", "cylinder_effort")
+
+
+def texts_of(path: Path) -> set[str]:
+    """Return the texts of an SVG."""
+    root = ElementTree.parse(path).getroot()
+    return {"".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text")}
 
 
 @pytest.mark.parametrize("smoothing", ["causal", "zero-phase"])
@@ -77,9 +84,12 @@ def test_each_cylinder_has_its_own_columns_messages_and_curve(
 
     options = ["--mechanisms", mechanisms, "--format", "svg", "--topics", "efforts"]
     assert plot([str(tmp_path / "out"), *options, "--output", str(tmp_path)]) == 0
-    root = ElementTree.parse(tmp_path / "efforts.svg").getroot()
-    texts = {"".join(t.itertext()) for t in root.iter("{http://www.w3.org/2000/svg}text")}
-    assert {"left (±700)", "right (±500)"} <= texts
+    assert {"left (±700)", "right (±500)"} <= texts_of(tmp_path / "efforts.svg")
+    chart_computed_efforts(tmp_path / "computed.svg", model, cycles)
+    assert {"left (±700)", "right (±500)"} <= texts_of(tmp_path / "computed.svg")
+    actuators = {name: array for name, array in arrays.items() if name not in COLUMNS}
+    chart_computed_efforts(tmp_path / "alone.svg", model, cycles._replace(arrays=actuators))
+    assert not {"left (±700)", "right (±500)"} & texts_of(tmp_path / "alone.svg")
 
 
 def test_without_loads_there_is_no_message(tmp_path: Path) -> None:
