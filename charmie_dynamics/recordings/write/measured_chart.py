@@ -55,9 +55,10 @@ def chart_measured(
                 efforts.append(Curve("with identified friction", time, refined, is_dashed=True))
                 left.append(Curve("less identified friction", time, own - refined))
             cells.append(Cell(TimeDiagram(name, "effort", unit, efforts), (row, row + 1), (0, 1)))
-            title = f"RMS {comparison.residual:.3g} {unit}"
+            title = f"RMS {comparison.residual:.3g}"
             if np.isfinite(comparison.remaining):
-                title += f", then {comparison.remaining:.2g}"
+                title += f" to {comparison.remaining:.2g}"
+            title += f" {unit}"
             cells.append(Cell(TimeDiagram(title, "difference", unit, left), (row, row + 1), (1, 2)))
         ending = "" if len(comparisons) <= MOST_ROWS else f"_{first // MOST_ROWS + 1}"
         path = folder / f"measured{ending}.png"
