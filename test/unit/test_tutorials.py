@@ -148,6 +148,12 @@ def test_the_code_of_the_page_of_machines_prints_reactions_and_a_singular_positi
     inertials = [tree.links[name].inertial for name in lifted]
     mass = sum(inertial.mass for inertial in inertials if inertial)
     assert names["up"] == pytest.approx(mass * g, abs=1e-9)
+    rows = re.findall(
+        r"^\| `leg_\d` \| [\d.]+ m \| ([\d.]+) N \|$",
+        section("machines.md", "Stewart platform"),
+        re.M,
+    )
+    np.testing.assert_allclose(names["legs"], [float(row) for row in rows], atol=0.006)
 
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
