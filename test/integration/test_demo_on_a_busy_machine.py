@@ -19,6 +19,8 @@ from node_process import child_environment
 from rclpy.context import Context
 from sensor_msgs.msg import JointState
 
+from charmie_dynamics.demo.simulated import FILES
+
 RATE = 20.0
 DURATION = 6.0
 STARTED = 120.0  # s, with compilation
@@ -114,7 +116,11 @@ def run(output: Path, disturb: Callable[[subprocess.Popen[str]], None]) -> tuple
 
 
 def test_processes_that_are_held_up_are_no_fault(tmp_path: Path) -> None:
+    (tmp_path / "demo").mkdir()
+    for name in FILES:
+        (tmp_path / "demo" / name).touch()
     status, printed, errors = run(tmp_path / "demo", both_held_up)
+    assert not any((tmp_path / "demo" / name).exists() for name in FILES)
     assert status == 0, errors + printed
     assert "fault" not in errors
     assert "longest pause was 0." in printed

@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from charmie_dynamics.recordings.compute.friction import IdentifiedFriction
 from charmie_dynamics.recordings.compute.friction import identify as identify_friction
+from charmie_dynamics.recordings.compute.measured import EffortComparison, comparison_table
 
 TRANSITION = 0.02
 TIME = np.arange(0.0, 20.0, 0.01)
@@ -63,6 +66,11 @@ def test_a_motion_that_hardly_determines_friction_has_wide_intervals() -> None:
     found = identify(velocity, 20.0 * velocity + np.sign(velocity) + noise)
     assert found is not None and found.viscous_half_width > 20.0
     assert not found.is_determined(1.0)
+    wide = EffortComparison("hinge", len(TIME), 1.0, 0.5, found, 0.1, np.nan)
+    narrow = replace(wide, friction=replace(found, viscous_half_width=0.0, coulomb_half_width=0.0))
+    table = comparison_table([wide, replace(narrow, name="slide")], {"hinge": "N m", "slide": "N"})
+    rows = [line for line in table.splitlines() if line.startswith(("hinge", "slide"))]
+    assert [row.endswith("  ?") for row in rows[:2]] == [True, False]
 
 
 def test_at_rest_friction_is_the_offset_alone() -> None:
