@@ -56,6 +56,7 @@ def record(folder: Path, seed: int) -> dict[str, dict[bytes, bytes]]:
         recorder.wait_for_output("elapsed")
         client = enter(SimulatorClient((*SAMPLES, COMPUTED, "actuator_efforts")))
         client.connect()
+        client.wait_for_publishers()
         run(client, seed)
         recorder.end()
     (file,) = bag.glob("*.mcap")

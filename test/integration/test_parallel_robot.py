@@ -144,6 +144,7 @@ def require_reactions(markers: Any, scene: Scene, state: State) -> None:
 
 def require_frames(inputs: Inputs, model: Model, moving: Any, state: Any) -> None:
     """Check that all links are where the state has them."""
+    inputs.checker.wait_for(lambda: inputs.checker.received["/tf_static"], "/tf_static")
     latched = inputs.checker.received["/tf_static"][-1].transforms
     parents = {t.child_frame_id: t for t in (*moving.transforms, *latched)}
     for link in model.frame_names:

@@ -72,24 +72,21 @@ def test_gas_spring_has_the_measured_length_within_the_stroke_and_balances_the_a
     assert max(abs(float(effort)) for *_, effort in rows) < 0.3 * abs(float(alone))
 
 
-def test_find_the_masses_prints_what_it_says() -> None:
-    pytest.importorskip("scipy", reason="SciPy is missing, with which robots are identified")
-    parts = blocks(section("identification.md", "Find the masses of your robot"))
-    (code,) = (text for language, text in parts if language == "python")
-    (expected,) = (text for language, text in parts if language == "text")
-    with contextlib.redirect_stdout(io.StringIO()) as output:
-        exec(compile(code, "identification.md", "exec"), {})
-    assert output.getvalue() == expected
-
-
-def test_first_equations_print_what_the_page_shows() -> None:
+@pytest.mark.parametrize(
+    ("page", "title"),
+    [
+        ("identification.md", "Find the masses of your robot"),
+        ("start.md", "First equations"),
+    ],
+)
+def test_the_code_of_a_section_prints_what_the_section_shows(page: str, title: str) -> None:
     for module in ("scipy", "sympy"):
         pytest.importorskip(module, reason=f"{module} is missing, which the code imports")
-    parts = blocks(section("start.md", "First equations"))
+    parts = blocks(section(page, title))
     (code,) = (text for language, text in parts if language == "python")
     (expected,) = (text for language, text in parts if language == "text")
     with contextlib.redirect_stdout(io.StringIO()) as output:
-        exec(compile(code, "start.md", "exec"), {})
+        exec(compile(code, page, "exec"), {})
     assert output.getvalue() == expected
 
 
